@@ -1,0 +1,1 @@
+"""What runs on a GPU, built only from certificates."""

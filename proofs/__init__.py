@@ -1,0 +1,1 @@
+"""What is claimed, and on which evidence: claims, verdicts, certificates, and the runner that decides them."""

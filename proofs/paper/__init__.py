@@ -1,0 +1,1 @@
+"""The claims of the paper on layouts, one file a section."""
