@@ -11,7 +11,7 @@ SHELL := /bin/sh
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq --constraint constraints.txt
 ORACLES := .venv-oracles
 JOBS ?= 2
 ARGS ?=
@@ -59,21 +59,27 @@ setup: $(VENV)/.main
 
 setup-test: $(VENV)/.test
 
+# Some systems ship Python without the part that puts pip into a new environment: there the system's own pip does it.
+make-venv = $(PYTHON) -m venv --clear $(1) >$(1).log 2>&1 || { $(PYTHON) -m venv --clear --without-pip $(1) && \
+	$(PYTHON) -m pip --python $(1)/bin/python install --quiet pip; } && rm -f $(1).log
+
 # Set-up. `.whole` says that nothing was broken off: it is taken away while pip works, so that the next call after
 # a killed install starts from a fresh environment. `.main` and `.test` say which extras are in.
 $(VENV)/.whole:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "veritile needs Python 3.11 or later; this is " + sys.version.split()[0] + ": make PYTHON=python3.12 …")'
-	$(PYTHON) -m venv --clear $(VENV)
+	@$(call make-venv,$(VENV))
 	@touch $@
 
 $(VENV)/.main: pyproject.toml constraints.txt | $(VENV)/.whole
 	@rm -f $(VENV)/.whole
-	$(PIP) --editable .
+	@echo "Installing into $(VENV), once …"
+	@$(PIP) --editable .
 	@touch $(VENV)/.whole $@
 
 $(VENV)/.test: pyproject.toml constraints.txt | $(VENV)/.whole
 	@rm -f $(VENV)/.whole
-	$(PIP) --editable ".[cross,test]"
+	@echo "Installing into $(VENV), once …"
+	@$(PIP) --editable ".[cross,test]"
 	@touch $(VENV)/.whole $(VENV)/.main $@
 
 # Other people's tools live apart, and are only ever called in a process of their own. pycute is all that is wanted of
@@ -83,13 +89,15 @@ oracles: $(ORACLES)/.light
 oracles-dsl: $(ORACLES)/.dsl
 
 $(ORACLES)/.light: constraints.txt
-	$(PYTHON) -m venv --clear $(ORACLES)
-	$(ORACLES)/bin/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt --no-deps \
+	@$(call make-venv,$(ORACLES))
+	@echo "Installing other people's tools into $(ORACLES), once …"
+	@$(ORACLES)/bin/python -m pip --disable-pip-version-check install -qq --constraint constraints.txt --no-deps \
 	    nvidia-cutlass numpy tensor-layouts
 	@touch $@
 
 $(ORACLES)/.dsl: $(ORACLES)/.light
-	$(ORACLES)/bin/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt nvidia-cutlass-dsl
+	@echo "Installing other people's tools into $(ORACLES), once …"
+	@$(ORACLES)/bin/python -m pip --disable-pip-version-check install -qq --constraint constraints.txt nvidia-cutlass-dsl
 	@touch $@
 
 clean:
