@@ -1,0 +1,1 @@
+"""What a layout is, and its algebra: one file an operation, each exact."""

@@ -1,0 +1,60 @@
+"""Composed layouts: a function after an offset after a layout, as CuTe prints them: ``S<3,4,3> o 0 o (8,64):(64,1)``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import htuple
+from .errors import InputError
+from .htuple import HTuple
+from .layout import Layout
+from .semimodule import Element, F2, kind_of
+from .swizzle import Swizzle
+
+
+@dataclass(frozen=True)
+class ComposedLayout:
+    """c ↦ f(offset + L(c)), f a swizzle, a layout or another composed layout (CuTe's ``ComposedLayout``).
+
+    ``layout`` has integer offsets when f is a swizzle; a layout after another may take coordinates too.
+
+    >>> str(ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64), (64, 1))))
+    'S<3,4,3> o 0 o (8,64):(64,1)'
+    """
+
+    function: Swizzle | Layout | ComposedLayout
+    offset: Element
+    layout: Layout | ComposedLayout | Swizzle
+
+    def __post_init__(self) -> None:
+        if isinstance(self.function, Swizzle):
+            inner = self.layout
+            kind = inner.semimodule if isinstance(inner, Layout) else "integer"
+            if kind != "integer" or kind_of(self.offset) != "integer":
+                raise InputError(f"{self.function} permutes integer offsets, not {kind} ones")
+
+    @property
+    def shape(self) -> HTuple:
+        """The shape of the innermost layout; a swizzle's is one period."""
+        return self.layout.as_layout().shape if isinstance(self.layout, Swizzle) else self.layout.shape
+
+    def in_bounds(self, crd: HTuple) -> bool:
+        """Whether ``crd`` is a coordinate of the layout."""
+        return Layout(self.shape).in_bounds(crd)
+
+    def __call__(self, crd: HTuple) -> Element:
+        return self.function(self.offset + self.layout(crd))  # type: ignore[operator]
+
+    def __len__(self) -> int:
+        return htuple.rank(self.shape)
+
+    def __str__(self) -> str:
+        return f"{self.function} o {self.offset} o {self.layout}"
+
+
+AnyLayout = Layout | ComposedLayout
+
+
+def as_bits(value: Element) -> int:
+    """An integer offset from one that lives in F₂ or the integers."""
+    return value.bits if isinstance(value, F2) else int(value)

@@ -1,0 +1,1 @@
+"""veritile: prove your layouts before you launch them."""
