@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .answer import Answer
 from .errors import InputError
-from .htuple import HTuple
-from .layout import Layout, text_of
+from .htuple import HTuple, text_of
+from .layout import Layout
 from .semimodule import F2, Element
 
 

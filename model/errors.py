@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from .htuple import text_of
+
 
 @dataclass(frozen=True)
 class Witness:
@@ -32,7 +34,7 @@ class Witness:
         return {"kind": self.kind, **self.values}
 
     def __str__(self) -> str:
-        return ", ".join(f"{name} {value}" for name, value in self.values.items())
+        return ", ".join(f"{name} {text_of(value)}" for name, value in self.values.items())
 
 
 class VeritileError(Exception):

@@ -161,7 +161,7 @@ def span_maximum(vectors: list[int]) -> int:
     """The largest XOR of any of ``vectors``.
 
     >>> span_maximum([5, 9, 3])
-    14
+    15
     """
     best = 0
     for vector in reversed(echelon(vectors)):

@@ -119,3 +119,14 @@ def at(t: HTuple, path: tuple[int, ...]) -> HTuple:
             raise IndexError(f"no mode {step} in a leaf")
         t = t[step]
     return t
+
+
+def text_of(t: HTuple) -> str:
+    """The notation of an HTuple: a tuple of one mode is ``(4)``, None is ``_``.
+
+    >>> text_of(((2, None), (4,)))
+    '((2,_),(4))'
+    """
+    if isinstance(t, tuple):
+        return f"({','.join(map(text_of, t))})"
+    return "_" if t is None else str(t)

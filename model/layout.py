@@ -8,7 +8,7 @@ from typing import Any
 from . import htuple
 from .coordinate import Extended, InBounds, is_admissible, is_in_bounds
 from .errors import InputError
-from .htuple import HTuple, congruent, flatten, map_leaves
+from .htuple import HTuple, congruent, flatten, map_leaves, text_of
 from .semimodule import Element, kind_of, semimodule_of
 
 
@@ -172,13 +172,6 @@ def compact_stride(shape: HTuple) -> HTuple:
         return stride
 
     return map_leaves(next_stride, shape)
-
-
-def text_of(t: HTuple) -> str:
-    """The notation of an HTuple: ``((2,2),4)``; a tuple of one mode is ``(4)``."""
-    if isinstance(t, tuple):
-        return f"({','.join(map(text_of, t))})"
-    return "_" if t is None else str(t)
 
 
 def size(layout: Layout) -> int:

@@ -1,0 +1,214 @@
+"""Complements: the offsets that a layout leaves out, as a layout (paper §3.5, [28] and [29]).
+
+Three things that one word covers elsewhere:
+
+=====================  ==========================================================================================
+``complement``         the *bounded* one: (L, L*) is a bijection onto Z_M, M the least size ≥ N with one
+``extended_…``         keeps its last mode ``1:top`` and is evaluated past its end: what a product composes with
+``partial_…``          fills what gaps it can; (L, L*) is injective, but some offsets stay unreachable
+=====================  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+
+from . import f2
+from .answer import Answer
+from .coalesce import from_modes
+from .errors import ComplementRefuted, InputError, Witness
+from .layout import Layout, size
+from .properties import check_bound, image_prefix, offset_range, refute_injective, refute_within
+from .semimodule import F2
+
+Mode = tuple[int, int]
+
+
+def complement(layout: Layout, bound: int) -> Layout:
+    """The bounded complement: ordered L* such that (L, L*) is a bijection onto Z_M, M the least such size ≥ ``bound``.
+
+    With modes of size 1 dropped it exists iff no stride is negative, L is injective and its modes sorted by stride
+    form a divisor chain: each stride is a multiple of size·stride of the one before. M is top·⌈N/top⌉, top the last
+    size·stride. Refused with two coordinates of one offset, with the coordinate of a negative offset, or with an
+    offset that nothing can reach. Over F₂ (sizes 2^k) it is the span of the bits that lead no offset, and M is 2^m.
+
+    >>> from .notation import layout
+    >>> str(complement(layout("(2,2):(1,6)"), 24)), str(complement(layout("4:2"), 8))
+    ('(3,2):(2,12)', '2:1')
+    >>> complement(layout("(2,3):(1,3)"), 18)
+    Traceback (most recent call last):
+    ...
+    veritile.model.errors.ComplementRefuted: no complement of (2,3):(1,3) tiles any size: the offset 2 can only be \
+reached by a shift of the layout that collides with it at 3 (offset 2)
+    """
+    return decide_complement(layout, bound).result  # type: ignore[no-any-return]
+
+
+def decide_complement(layout: Layout, bound: int) -> Answer:
+    """:func:`complement` with its evidence; ``exact`` when M is the bound, else the overhang is counted."""
+    check_bound(bound)
+    if layout.semimodule == "F2":
+        return _complement_over_f2(layout, bound)
+    modes, top = _chain(layout)
+    rest = -(-bound // top)
+    if rest > 1:
+        modes = [*modes, (rest, top)]
+    reached = top * rest
+    _check_tiles(layout, modes, reached)
+    return Answer(
+        from_modes(modes), ("closed-form",), exact=reached == bound, out_of_range=reached - bound, notes=_overhang(reached, bound)
+    )
+
+
+def extended_complement(layout: Layout) -> Layout:
+    """The complement without a bound: its last mode 1:top goes on, evaluated past its end.
+
+    Satisfies [28] for integral coordinates, L(b) ≠ L*(a) for b in Z(L) and every a ≥ 1, and [29], L*(a−1) < L*(a).
+    Where the chain of strides breaks, the gaps that cannot be filled stay: see :func:`partial_complement`. Modes of
+    stride 0 count as absent. Refused for a negative offset.
+
+    >>> from .notation import layout
+    >>> [str(extended_complement(layout(s))) for s in ("(4,8):(1,4)", "(4,8):(1,5)", "(4,8):(1,8)")]
+    ['1:32', '1:40', '(2,1):(4,64)']
+    """
+    return decide_extended_complement(layout).result  # type: ignore[no-any-return]
+
+
+def decide_extended_complement(layout: Layout) -> Answer:
+    """:func:`extended_complement` with its evidence; ``exact`` when every offset is reached."""
+    modes, top, exact = _gaps(layout)
+    return Answer(from_modes([*modes, (1, top)]), ("closed-form",), exact=exact)
+
+
+def partial_complement(layout: Layout, bound: int) -> Layout:
+    """What gaps below ``bound`` can be filled, ordered and with (L, L*) injective; modes of stride 0 count as absent.
+
+    >>> from .notation import layout
+    >>> str(partial_complement(layout("(2,3):(1,3)"), 18)), str(partial_complement(layout("(4,8):(1,5)"), 80))
+    ('2:9', '2:40')
+    """
+    return decide_partial_complement(layout, bound).result  # type: ignore[no-any-return]
+
+
+def decide_partial_complement(layout: Layout, bound: int) -> Answer:
+    """:func:`partial_complement` with its evidence; ``exact`` when it is the bounded complement of a full tiling."""
+    check_bound(bound)
+    modes, top, exact = _gaps(layout)
+    rest = -(-bound // top)
+    if rest > 1:
+        modes = [*modes, (rest, top)]
+    reached = top * rest
+    notes = () if exact else ("partial: some offsets stay unreachable",)
+    return Answer(
+        from_modes(modes),
+        ("closed-form",),
+        exact=exact and reached == bound,
+        out_of_range=reached - bound,
+        notes=notes + _overhang(reached, bound),
+    )
+
+
+def _overhang(reached: int, bound: int) -> tuple[str, ...]:
+    return () if reached == bound else (f"tiles {reached} offsets, {reached - bound} beyond the bound {bound}",)
+
+
+def _sorted_modes(layout: Layout) -> list[Mode]:
+    return sorted([mode for mode in layout.modes if mode[0] > 1], key=lambda mode: mode[1])
+
+
+def _chain(layout: Layout) -> tuple[list[Mode], int]:
+    """The gaps between the sorted modes, and top, when the strides form a divisor chain; else the refusal."""
+    _check_integer(layout)
+    gaps: list[Mode] = []
+    top = 1
+    for s, d in _sorted_modes(layout):
+        if d <= 0 or d % top:
+            raise _refuse(layout, top, d)
+        if d > top:
+            gaps.append((d // top, top))
+        top = s * d
+    return gaps, top
+
+
+def _check_integer(layout: Layout) -> None:
+    if layout.semimodule != "integer":
+        raise InputError(f"the offsets of {layout} are coordinates: take the complement of one axis at a time")
+
+
+def _refuse(layout: Layout, top: int, d: int) -> ComplementRefuted:
+    """Why the chain breaks at stride ``d`` after ``top``: a negative offset, a collision, or a hole."""
+    if offset_range(layout)[0] < 0:
+        return _refuse_negative(layout)
+    collision = refute_injective(layout)
+    if collision is not None:
+        return ComplementRefuted(f"{layout} is not injective, so nothing completes it to a bijection", collision)
+    hole = d // top * top
+    return ComplementRefuted(
+        f"no complement of {layout} tiles any size: the offset {hole} can only be reached by a shift of the layout "
+        f"that collides with it at {d}",
+        Witness("unreachable", {"offset": hole}),
+    )
+
+
+def _refuse_negative(layout: Layout) -> ComplementRefuted:
+    witness = refute_within(layout, 1)
+    return ComplementRefuted(f"{layout} has a negative offset, and a complement counts from 0", witness)
+
+
+def _check_tiles(layout: Layout, modes: list[Mode], reached: int) -> None:
+    """Established by a route of its own: all modes together cover Z_M, as many coordinates as offsets."""
+    everything = Layout.of(*zip(*[*layout.modes, *modes], strict=True)) if modes else layout
+    if size(everything) != reached or image_prefix(everything) != reached:
+        raise AssertionError(f"{layout} with {modes} is no bijection onto {reached} offsets")
+
+
+def _gaps(layout: Layout) -> tuple[list[Mode], int, bool]:
+    """Gaps filled as long as the filled layout stays injective, the first offset past all of it, and whether all fill."""
+    _check_integer(layout)
+    if offset_range(layout)[0] < 0:
+        raise _refuse_negative(layout)
+    live = [mode for mode in _sorted_modes(layout) if mode[1]]
+    try:
+        gaps, top = _chain(from_modes(live))
+        return gaps, top, len(live) == len(_sorted_modes(layout))
+    except ComplementRefuted:
+        pass
+    gaps, top = [], 1
+    injective = refute_injective(from_modes(live)) is None
+    for s, d in live:
+        candidate = (d // top, top)
+        if injective and candidate[0] > 1 and refute_injective(from_modes([*live, *gaps, candidate])) is None:
+            gaps.append(candidate)
+        top = s * d if d >= top else max(top, s * d)
+    reach = 1 + sum((s - 1) * d for s, d in [*live, *gaps])
+    return gaps, max(top, reach), False
+
+
+def _complement_over_f2(layout: Layout, bound: int) -> Answer:
+    f2.check_is_f2(layout)
+    collision = refute_injective(layout)
+    if collision is not None:
+        raise ComplementRefuted(f"{layout} is not injective, so nothing completes it to a bijection", collision)
+    vectors = [(d.bits if isinstance(d, F2) else 0) << bit for s, d in layout.modes for bit in range(s.bit_length() - 1)]
+    leading = {vector.bit_length() - 1 for vector in f2.echelon(vectors)}
+    bits = max(max(leading, default=-1) + 1, (bound - 1).bit_length())
+    modes = [(2, F2(1 << bit)) for bit in range(bits) if bit not in leading]
+    merged: list[tuple[int, F2]] = []
+    for s, d in modes:
+        if merged and d == merged[-1][1] * merged[-1][0]:
+            merged[-1] = (merged[-1][0] * s, merged[-1][1])
+        else:
+            merged.append((s, d))
+    reached = 1 << bits
+    return Answer(
+        from_modes(merged), ("closed-form",), exact=reached == bound, out_of_range=reached - bound, notes=_overhang(reached, bound)
+    )
+
+
+__all__ = [
+    "complement",
+    "decide_complement",
+    "decide_extended_complement",
+    "decide_partial_complement",
+    "extended_complement",
+    "partial_complement",
+]

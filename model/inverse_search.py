@@ -1,0 +1,214 @@
+"""Inverses that no closed form gives: exhaustive searches over all layouts, within a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .errors import Undecided
+from .htuple import size
+
+POINTS = 1 << 16  # coordinates tabulated
+NODES = 1 << 18  # choices tried
+
+IndexedMode = tuple[int, int, int]  # size, stride, stride of the index
+
+
+def _table(modes: list[IndexedMode]) -> list[int]:
+    """The offset at every combination of the modes; the index of a combination comes from :func:`_indices`."""
+    points = size(tuple(s for s, _, _ in modes))
+    if points > POINTS:
+        raise Undecided(f"an inverse of {points} coordinates would have to be searched for, more than {POINTS}")
+    table = [0]
+    for s, d, _ in modes:
+        table = [before + d * c for c in range(s) for before in table]
+    return table
+
+
+def _indices(modes: list[IndexedMode]) -> list[int]:
+    table = [0]
+    for s, _, index in modes:
+        table = [before + index * c for c in range(s) for before in table]
+    return table
+
+
+def search_right(modes: list[IndexedMode]) -> list[tuple[int, int]]:
+    """The modes of the largest R with L(R(k)) = k, R into the indices of the given modes.
+
+    R's next stride is an index whose offset is the number of elements so far; every such index and every length of
+    its mode is tried. No R is longer than the offsets 0, 1, … go without a gap.
+    """
+    offset_at = dict(zip(_indices(modes), _table(modes), strict=True))
+    indices_of: dict[int, list[int]] = {}
+    for index, offset in sorted(offset_at.items()):
+        indices_of.setdefault(offset, []).append(index)
+    prefix = next(n for n in range(len(offset_at) + 1) if n not in indices_of)
+    best: list[tuple[int, int]] = []
+    best_size = 1
+    budget = [NODES]
+
+    def extend(found: list[tuple[int, int]], reached: list[int]) -> None:
+        nonlocal best, best_size
+        count = len(reached)
+        if count > best_size:
+            best, best_size = list(found), count
+        for stride in indices_of.get(count, ()):
+            if prefix // count * count <= best_size:
+                return
+            longest = _longest_mode(offset_at, reached, stride, count, budget)
+            for n in range(longest, 1, -1):
+                extend([*found, (n, stride)], [base + stride * c for c in range(n) for base in reached])
+
+    extend([], [0])
+    return best
+
+
+def _longest_mode(offset_at: dict[int, int], reached: list[int], stride: int, count: int, budget: list[int]) -> int:
+    """How many steps of ``stride`` keep L(R(k)) = k."""
+    n = 1
+    while all(offset_at.get(base + stride * n) == k + count * n for k, base in enumerate(reached)):
+        n += 1
+        budget[0] -= 1
+    budget[0] -= 1
+    if budget[0] < 0:
+        raise Undecided(f"more than {NODES} choices were tried for the largest right inverse")
+    return n
+
+
+@dataclass(frozen=True)
+class _Solutions:
+    """All integer solutions of the equations so far: ``point`` plus any integer combination of ``basis``."""
+
+    point: tuple[int, ...]
+    basis: tuple[tuple[int, ...], ...]
+
+    def with_unknown(self) -> _Solutions:
+        """One more unknown, free."""
+        n = len(self.point)
+        return _Solutions((*self.point, 0), (*((*b, 0) for b in self.basis), (*[0] * n, 1)))
+
+    def with_equation(self, row: list[int], value: int) -> _Solutions | None:
+        """One more equation; None when no integer solution is left.
+
+        Euclid's algorithm on what the basis vectors give brings all but one of them to zero.
+        """
+        missing = value - sum(a * x for a, x in zip(row, self.point, strict=True))
+        gives = [(sum(a * x for a, x in zip(row, b, strict=True)), b) for b in self.basis]
+        kept = [b for g, b in gives if g == 0]
+        live = [(g, b) for g, b in gives if g]
+        while len(live) > 1:
+            live.sort(key=lambda pair: abs(pair[0]))
+            g, b = live[0]
+            rest = []
+            for other, vector in live[1:]:
+                q = other // g
+                vector = tuple(v - q * x for v, x in zip(vector, b, strict=True))
+                if other - q * g:
+                    rest.append((other - q * g, vector))
+                else:
+                    kept.append(vector)
+            live = [(g, b), *rest]
+        if not live:
+            return self if missing == 0 else None
+        g, b = live[0]
+        if missing % g:
+            return None
+        return _Solutions(tuple(x + missing // g * y for x, y in zip(self.point, b, strict=True)), tuple(kept))
+
+
+def search_left(modes: list[IndexedMode]) -> list[tuple[int, int]] | None:
+    """Modes of a layout R with R(y) an index of offset y, for every offset y; None when there is none.
+
+    A layout is a chain of mode sizes and a stride for each; sizes that are prime suffice, as others coalesce from
+    them. For a given chain the strides solve linear equations over the integers, one for each offset. Offsets are
+    taken in ascending order: a boundary beyond an offset does not touch its digits, so each boundary is placed just
+    before the offsets that it reaches. With negative offsets every digit matters, and whole chains are tried.
+    """
+    indices_of: dict[int, list[int]] = {}
+    for offset, index in zip(_table(modes), _indices(modes), strict=True):
+        indices_of.setdefault(offset, []).append(index)
+    wanted = sorted(indices_of.items())
+    budget = [NODES]
+    start = _Solutions((0,), ((1,),))
+    if wanted[0][0] < 0:
+        return _search_chains(wanted, budget)
+    return _search_ascending(wanted, 0, [], 1, start, budget)
+
+
+def _search_ascending(
+    wanted: list[tuple[int, list[int]]], at: int, sizes: list[int], top: int, known: _Solutions, budget: list[int]
+) -> list[tuple[int, int]] | None:
+    """Places the offsets from ``at`` on, the chain ``sizes`` (product ``top``) and equations ``known`` given."""
+    budget[0] -= 1
+    if budget[0] < 0:
+        raise Undecided(f"more than {NODES} choices were tried for a left inverse")
+    if at == len(wanted):
+        last = max(-(-(wanted[-1][0] + 1) // top), 1)
+        return list(zip([*sizes, last], known.point, strict=True))
+    offset, indices = wanted[at]
+    row = _digits(offset, sizes)
+    for index in indices:
+        solutions = known.with_equation(row, index)
+        if solutions is not None:
+            found = _search_ascending(wanted, at + 1, sizes, top, solutions, budget)
+            if found is not None:
+                return found
+    previous = wanted[at - 1][0] if at else 0
+    for prime in _primes(max(previous // top + 1, 2), offset // top):
+        found = _search_ascending(wanted, at, [*sizes, prime], top * prime, known.with_unknown(), budget)
+        if found is not None:
+            return found
+    return None
+
+
+def _search_chains(wanted: list[tuple[int, list[int]]], budget: list[int]) -> list[tuple[int, int]] | None:
+    reach = max(abs(offset) for offset, _ in wanted)
+
+    def place(at: int, sizes: list[int], known: _Solutions) -> list[tuple[int, int]] | None:
+        budget[0] -= 1
+        if budget[0] < 0:
+            raise Undecided(f"more than {NODES} choices were tried for a left inverse")
+        if at == len(wanted):
+            last = max(-(-(wanted[-1][0] + 1) // size(tuple(sizes))), 2)
+            return list(zip([*sizes, last], known.point, strict=True))
+        offset, indices = wanted[at]
+        for index in indices:
+            solutions = known.with_equation(_digits(offset, sizes), index)
+            if solutions is not None:
+                found = place(at + 1, sizes, solutions)
+                if found is not None:
+                    return found
+        return None
+
+    for sizes in _chains([], 1, reach):
+        known = _Solutions((0,), ((1,),))
+        for _ in sizes:
+            known = known.with_unknown()
+        found = place(0, sizes, known)
+        if found is not None:
+            return found
+    return None
+
+
+def _chains(sizes: list[int], top: int, reach: int) -> Iterator[list[int]]:
+    """Chains of prime sizes, ended by the first whose product exceeds ``reach``: later boundaries change nothing."""
+    if top > reach:
+        yield sizes
+        return
+    for prime in _primes(2, reach // top):
+        yield from _chains([*sizes, prime], top * prime, reach)
+    yield [*sizes, reach // top + 1]
+
+
+def _digits(offset: int, sizes: list[int]) -> list[int]:
+    digits = []
+    for s in sizes:
+        offset, digit = divmod(offset, s)
+        digits.append(digit)
+    return [*digits, offset]
+
+
+def _primes(first: int, last: int) -> Iterator[int]:
+    for n in range(first, last + 1):
+        if n > 1 and all(n % k for k in range(2, int(n**0.5) + 1)):
+            yield n
