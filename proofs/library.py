@@ -1,0 +1,97 @@
+"""All claims that veritile comes with, and how they are selected by name."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+
+from ..model.errors import InputError
+from .claim import Claim
+
+# In the order in which they are printed. Each has CLAIMS, a tuple of claims.
+MODULES = [
+    "paper.representation",
+    "paper.copy_gemm",
+    "paper.coalesce",
+    "paper.composition",
+    "paper.distribution",
+    "paper.partitioning",
+    "paper.inverses",
+    "paper.vectorisation",
+    "paper.admissibility",
+    "paper.complement",
+    "paper.product",
+    "paper.divide",
+    "paper.completeness",
+    "paper.f2",
+]
+
+
+@cache
+def library() -> dict[str, Claim]:
+    """Every claim of the library by name, in library order; a name that stands twice is an error."""
+    claims: dict[str, Claim] = {}
+    for module in MODULES:
+        for claim in importlib.import_module(f".{module}", __package__).CLAIMS:
+            if claim.name in claims:
+                raise ValueError(f"two claims are named {claim.name}")
+            claims[claim.name] = claim
+    return claims
+
+
+def names() -> list[str]:
+    """The names of the library's claims, in library order."""
+    return list(library())
+
+
+def select(patterns: Iterable[str] = ()) -> list[Claim]:
+    """The claims that ``patterns`` name, in library order; all of them when there is no pattern.
+
+    A pattern is a name, a glob (``complement.*``), or a Python file that defines ``CLAIMS``, an iterable of claims.
+    Raises InputError for a pattern that names nothing and for a file that cannot be read.
+
+    >>> [claim.name for claim in select(["coalesce.example.fig*"])]
+    []
+    """
+    patterns = list(patterns)
+    if not patterns:
+        return list(library().values())
+    chosen: set[str] = set()
+    own: list[Claim] = []
+    for pattern in patterns:
+        if pattern.endswith(".py"):
+            own += from_file(pattern)
+            continue
+        matching = {name for name in library() if fnmatchcase(name, pattern)}
+        if not matching:
+            raise InputError(f"no claim is named {pattern}: `veritile prove --list` names them")
+        chosen |= matching
+    return [claim for name, claim in library().items() if name in chosen] + own
+
+
+@cache
+def from_file(path: str) -> tuple[Claim, ...]:
+    """The claims that a Python file defines as ``CLAIMS``; the file is executed."""
+    resolved = Path(path).resolve()
+    if not resolved.is_file():
+        raise InputError(f"there is no file {path}")
+    spec = importlib.util.spec_from_file_location(f"_claims_of_{resolved.stem}", resolved)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+        claims = tuple(module.CLAIMS)
+    except Exception as error:
+        line = (str(error).splitlines() or [""])[0]
+        raise InputError(f"the claims of {path} cannot be read: {type(error).__name__}: {line}") from None
+    if not all(isinstance(claim, Claim) for claim in claims):
+        raise InputError(f"CLAIMS of {path} holds something that is no claim")
+    return tuple(replace(claim, origin=str(resolved)) for claim in claims)
