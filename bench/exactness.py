@@ -54,7 +54,7 @@ class Tally:
             self.tools.setdefault(tool, Counter()).update(counts)
         self.versions |= other.versions
         self.seconds += other.seconds
-        self.failures = (self.failures + other.failures)[:20]
+        self.failures = (self.failures + other.failures)[:8]
 
 
 def count_chunk(operation: str, count: int, seed: int, first: int, python: str | None, others: bool) -> Tally:
@@ -109,8 +109,9 @@ def run(
     with ProcessPoolExecutor(processes) as pool:
         for done, tally in enumerate(pool.map(count_chunk, *zip(*jobs, strict=True)), 1):
             tallies[tally.operation].add(tally)
-            print(f"\rexactness: {done}/{len(jobs)}, {time.monotonic() - start:.0f} s", end="", file=sys.stderr)
-    print(file=sys.stderr)
+            if sys.stderr.isatty():
+                end = "" if done < len(jobs) else "\n"
+                print(f"\rexactness: {done}/{len(jobs)}, {time.monotonic() - start:.0f} s", end=end, file=sys.stderr)
     return tallies
 
 

@@ -6,7 +6,7 @@ A witness is plain data: ``{"kind": …, …}``. What counts, kind by kind:
 ``run``          the same, and ``run`` elements do not divide ``size``
 ``collision``    ``coordinate`` and ``other`` differ and both have ``offset``
 ``negative``     ``coordinate`` has the ``offset``, which is below zero
-``unreachable``  ``offset`` is the first that no translate of the image can cover
+``unreachable``  every translate of the image that holds ``offset`` meets those that every tiling needs
 """
 
 from __future__ import annotations
@@ -90,7 +90,16 @@ def _no_tiling(layout: Pair, witness: dict[str, Any]) -> bool:
         return same and index(layout[0], one) != index(layout[0], other)
     if kind == "negative":
         return bool(value(layout, witness["coordinate"]) == witness["offset"] < 0)
-    return (
-        kind == "unreachable"
-        and brute.complement_truth(layout, 1).why == f"offset {witness['offset']} cannot be covered"
-    )
+    if kind != "unreachable" or brute.table(layout).min() < 0:
+        return False
+    # The least offset that is not covered can only be covered by the translate that starts there: these are forced.
+    image = {int(x) for x in brute.table(layout)}
+    covered = set(image)
+    while True:
+        start = next(x for x in range(len(covered) + 1) if x not in covered)
+        more = {start + x for x in image}
+        if more & covered or start == len(covered):
+            break
+        covered |= more
+    offset = witness["offset"]
+    return offset not in covered and all({offset - x + y for y in image} & covered for x in image if x <= offset)
