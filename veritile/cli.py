@@ -1,0 +1,92 @@
+"""The command ``veritile``: nothing gets past it but an exit code and lines that can be read."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+INTERRUPTED = 130
+UNKNOWN = 3
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code: 0 holds, 1 refuted, 2 bad input, 3 unknown, 130 interrupted.
+
+    >>> main(["compose", "(4,6,8,10):(2,3,5,7)", "6:12"])
+    (2,3):(9,5)
+      proved (instance; closed-form); in bounds; exact
+    0
+    """
+    try:
+        code = _run(sys.argv[1:] if argv is None else list(argv))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        _complain(["interrupted"])
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone, and what it wanted is said. Python would complain once more when it ends.
+        _close_output()
+        return 0
+    except Exception as error:  # noqa: BLE001 (the last guard: no traceback reaches a user)
+        _complain([f"internal error: {type(error).__name__}: {str(error)[:200]} (please report it)"])
+        return UNKNOWN
+
+
+def _run(argv: list[str]) -> int:
+    import click
+
+    from .commands.root import root
+    from .model.errors import InputError, VeritileError
+
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)  # sizes are products of many numbers; what is read is limited by the notation
+    try:
+        code: Any = root.main(argv, prog_name="veritile", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except InputError as error:
+        _complain(str(error).split("\n"))
+        return 2
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 2
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "veritile"
+        _complain([f"{' '.join(error.format_message().split())} (see {path} --help)"])
+        return 2
+    except click.ClickException as error:
+        _complain([error.format_message()])
+        return 2
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except VeritileError as error:
+        _complain(str(error).split("\n"))
+        return UNKNOWN
+    finally:
+        sys.set_int_max_str_digits(limit)
+
+
+def _complain(lines: list[str]) -> None:
+    from contextlib import suppress
+
+    from .reports.terminal import printable
+
+    with suppress(OSError, ValueError):
+        if sys.stderr is not None:
+            sys.stderr.write("".join(f"{printable(line)}\n" for line in [f"veritile: {lines[0]}", *lines[1:]]))
+            sys.stderr.flush()
+
+
+def _close_output() -> None:
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):
+        sys.stdout = None

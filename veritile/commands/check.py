@@ -1,0 +1,192 @@
+"""``veritile check`` and ``veritile equal``: properties of layouts, each decided with a witness where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from ..model.errors import InputError, Witness
+from ..model.htuple import congruent, map_leaves, text_of
+from ..model.notation import parse
+from ..reports.reply import Reply
+from .parameters import LAYOUT, Command, Notation, needs_size, question_options, read_positive
+from .question import ask, say, worst
+
+PROPERTIES = ("injective", "onto=N", "bijective=N", "within=N", "contiguous=K", "disjoint=M")
+LATER = ("offset-bits",)
+Property = tuple[str, Any]
+
+
+def read_property(text: str) -> Property:
+    """The name of a property and its value; ``injective`` has none, ``disjoint`` a layout, the others an integer.
+
+    >>> read_property("onto=32"), read_property("injective")
+    (('onto', 32), ('injective', None))
+    >>> read_property("onto=x")
+    Traceback (most recent call last):
+    ...
+    veritile.model.errors.InputError: an integer is expected here, not 'x'
+      onto=x
+           ^
+    """
+    name, equals, value = text.partition("=")
+    name = name.strip()
+    if name in LATER:
+        raise InputError(f"{name} is not available yet", text, 0)
+    wanted = next((p for p in PROPERTIES if p.partition("=")[0] == name), None)
+    if wanted is None:
+        raise InputError(f"a property is expected here: {', '.join(PROPERTIES)}", text, 0)
+    if wanted == name and equals:
+        raise InputError(f"{name} takes no value", text, text.index("="))
+    if wanted != name and not equals:
+        if name == "bijective":
+            return name, None
+        raise InputError(f"{name} needs a value: {wanted}", text, len(text))
+    if not equals:
+        return name, None
+    start = len(text) - len(value)
+    try:
+        return name, parse(value) if name == "disjoint" else read_positive(value)
+    except InputError as error:
+        raise InputError(error.message, text, start + (error.position or 0)) from None
+
+
+def property_text(wanted: Property) -> str:
+    """The property as it is written."""
+    name, value = wanted
+    return name if value is None else f"{name}={value}"
+
+
+PROPERTY = Notation("property", read_property)
+
+
+def refuter(layout: Any, wanted: Property) -> Callable[[], Witness | None]:
+    """The question whose answer is a witness against the property, or None when the layout has it."""
+    from ..model import properties
+
+    name, value = wanted
+    if name == "injective":
+        return lambda: properties.refute_injective(layout)
+    decide = getattr(properties, f"refute_{name}")
+    return lambda: decide(layout, value)
+
+
+def decide_property(layout: Any, wanted: Property, budget: float) -> Reply:
+    """Proved or refuted with its witness, or unknown."""
+    text = property_text(wanted)
+
+    def question() -> Reply:
+        witness = refuter(layout, wanted)()
+        if witness is None:
+            return Reply("proved", evidence=("closed-form or every coordinate",))
+        return Reply("refuted", reason=_refusal(layout, wanted), witness=witness)
+
+    return ask(text, (str(layout), text), budget, question)
+
+
+def _refusal(layout: Any, wanted: Property) -> str:
+    name, value = wanted
+    return {
+        "injective": f"{layout} is not injective",
+        "onto": f"{layout} does not reach every offset below {value}",
+        "bijective": f"{layout} is not one-to-one onto the offsets below {value or 'its size'}",
+        "within": f"{layout} has an offset outside the {value} from 0 on",
+        "contiguous": f"{layout} is not the identity on its first {value}",
+        "disjoint": f"{layout} and {value} share an offset that is not 0",
+    }[name]
+
+
+@click.command("check", cls=Command)
+@click.argument("layout", metavar="L", type=LAYOUT)
+@click.argument("wanted", metavar="PROPERTY...", type=PROPERTY, nargs=-1, required=True)
+@click.option("--element-bits", hidden=True)
+@question_options
+def check_command(layout: Any, wanted: tuple[Property, ...], element_bits: Any, budget: float, as_json: bool) -> int:
+    """Whether L has every PROPERTY; each is decided, and one that fails comes with its witness.
+
+    \b
+    injective      no two coordinates share an offset
+    onto=N         every offset below N is reached
+    bijective=N    one-to-one onto the offsets below N
+    within=N       every offset lies below N, none below 0
+    contiguous=K   L(i) = i for every i < K
+    disjoint=M     the images of L and of the layout M share nothing but 0
+
+    \b
+    veritile check '(4,8):(1,5)' injective onto=32 contiguous=4
+    """
+    if element_bits is not None:
+        raise click.UsageError("--element-bits is not available yet")
+    needs_size(layout)
+    for name, value in wanted:
+        if name == "disjoint":
+            needs_size(value)
+    decided = [decide_property(layout, one, budget) for one in wanted]
+    operands = (str(layout), *map(property_text, wanted))
+    return say(_together("check", operands, decided), as_json)
+
+
+def _together(operation: str, operands: tuple[str, ...], decided: list[Reply]) -> Reply:
+    """Several verdicts as one reply: the worst, with the reason and the witness of the first that has it."""
+    verdict = worst([one.verdict for one in decided])
+    first = next((one for one in decided if one.verdict == verdict and verdict != "proved"), None)
+    told = [{"property": d.operation, "verdict": d.verdict, "reason": d.reason, "witness": d.witness} for d in decided]
+    return Reply(
+        verdict,
+        operation,
+        operands,
+        reason=first.reason if first else None,
+        witness=first.witness if first else None,
+        evidence=decided[0].evidence if verdict == "proved" else (),
+        details={"properties": told},
+        lines=tuple(f"  {d.verdict:<8} {d.operation}" for d in decided) if len(decided) > 1 else (),
+        time_ms=sum(d.time_ms for d in decided),
+    )
+
+
+@click.command("equal", cls=Command)
+@click.argument("first", metavar="L", type=LAYOUT)
+@click.argument("second", metavar="M", type=LAYOUT)
+@question_options
+def equal_command(first: Any, second: Any, budget: float, as_json: bool) -> int:
+    """Whether L and M are the same function of an index; whether their profiles agree is told beside it.
+
+    \b
+    veritile equal '(4,8):(1,4)' 32:1
+    """
+    from ..model.properties import refute_equal
+
+    needs_size(first)
+    needs_size(second)
+    same = congruent(first.shape, second.shape)
+    told = (
+        f"same profile: {_dots(first.shape)}"
+        if same
+        else f"different profiles: {text_of(first.shape)} and {text_of(second.shape)}"
+    )
+
+    def question() -> Reply:
+        witness = refute_equal(first, second)
+        if witness is None:
+            return Reply("proved", evidence=("closed-form or every coordinate",))
+        return Reply("refuted", reason=f"{first} and {second} are different functions", witness=witness)
+
+    reply = ask("equal", (str(first), str(second)), budget, question)
+    known = {"proved": True, "refuted": False}.get(reply.verdict)
+    lines: tuple[str, ...] = (f"  {told}",)
+    if reply.witness is not None:
+        index, ours, theirs = (reply.witness.values[name] for name in ("index", "expected", "got"))
+        lines = (f"  L({index}) = {_value(ours)}, M({index}) = {_value(theirs)}", *lines)
+    reply = replace(reply, details={"functions": known, "profiles": same}, lines=lines)
+    return say(reply, as_json)
+
+
+def _value(offset: Any) -> str:
+    return "nothing, past its end" if offset is None else str(offset)
+
+
+def _dots(shape: Any) -> str:
+    return text_of(map_leaves(lambda _: "*", shape))

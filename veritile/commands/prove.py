@@ -1,0 +1,110 @@
+"""``veritile prove``: decides the library of claims, a line a claim, the summary last."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from ..reports.claims import claim_lines, listing_lines, summary_lines
+from ..reports.terminal import plain_paint
+from .parameters import POSITIVE, SECONDS, Command
+from .question import UNKNOWN, has_colour, paint, write_json
+
+LIVE_AFTER = 1.0  # seconds until progress is shown
+
+
+@click.command("prove", cls=Command)
+@click.argument("patterns", metavar="[SELECT]...", nargs=-1)
+@click.option("--list", "only_list", is_flag=True, help="Name the claims, and decide none.")
+@click.option("--jobs", metavar="N", type=POSITIVE, default=2, show_default=True, help="Processes at a time.")
+@click.option("--budget", type=SECONDS, default=30.0, show_default=True, help="Bound on one claim, in seconds.")
+@click.option("--verbose", is_flag=True, help="With each claim its statement, evidence, witness and mutant.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def prove_command(
+    patterns: tuple[str, ...], only_list: bool, jobs: int, budget: float, verbose: bool, as_json: bool
+) -> int:
+    """Decides the claims that SELECT names, or all of them.
+
+    SELECT is a name, a pattern such as 'complement.*', or a Python file that defines CLAIMS. A claim of the paper that
+    the definitions refute is a finding, with the repaired statement, and expected: it does not fail the run. Exit code
+    1 is an unexpected verdict, 3 an unknown one.
+
+    \b
+    veritile prove
+    veritile prove 'composition.*'
+    """
+    from ..proofs.library import select
+
+    claims = select(patterns)
+    if only_list:
+        return _list(claims, as_json)
+    from ..proofs.runner import run_claims
+
+    colour = paint if has_colour() else plain_paint
+    if as_json:
+        run = run_claims(claims, jobs=jobs, seconds=budget)
+        write_json(run.as_dict())
+        return run.exit_code
+    with _Progress(len(claims)) as progress:
+        run = run_claims(
+            claims,
+            jobs=jobs,
+            seconds=budget,
+            on_result=lambda result: progress.tell(claim_lines(result, colour, verbose)),
+        )
+    for line in summary_lines(run, colour):
+        click.echo(line)
+    return run.exit_code if run.results else UNKNOWN
+
+
+def _list(claims: list[Any], as_json: bool) -> int:
+    if as_json:
+        told = [{"name": c.name, "source": c.source, "statement": c.statement, "scope": str(c.scope)} for c in claims]
+        write_json({"claims": told, "summary": {"claims": len(told)}})
+    else:
+        for line in listing_lines(claims):
+            click.echo(line)
+    return 0
+
+
+class _Progress:
+    """Lines as they come, and below them, on a terminal and after a second, how far the run is."""
+
+    def __init__(self, total: int):
+        self.total = total
+        self.say: Callable[[str], Any] = click.echo
+        self.bar: Any = None
+
+    def __enter__(self) -> _Progress:
+        if has_colour():
+            self._start_bar()
+        return self
+
+    def _start_bar(self) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.text import Text
+
+        self.bar = Progress(
+            TextColumn("deciding"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), transient=True
+        )
+        self.task = self.bar.add_task("", total=self.total)
+        self.say = lambda line: self.bar.console.print(Text.from_ansi(line), soft_wrap=True)
+        self.timer = threading.Timer(LIVE_AFTER, self.bar.start)
+        self.timer.daemon = True
+        self.timer.start()
+
+    def tell(self, lines: list[str]) -> None:
+        """Prints what was decided."""
+        for line in lines:
+            self.say(line)
+        if self.bar is not None:
+            self.bar.advance(self.task)
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar is not None:
+            self.timer.cancel()
+            self.timer.join()
+            self.bar.stop()

@@ -1,0 +1,105 @@
+"""One question: asked within its budget, answered as a reply, printed as text or JSON, and made an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import click
+
+from ..model.errors import InputError, Refuted, Undecided
+from ..reports.reply import Reply
+from ..reports.terminal import plain_paint, reply_lines
+from .budget import Budget
+
+PROVED, REFUTED, BAD_INPUT, UNKNOWN = 0, 1, 2, 3
+EXIT = {"proved": PROVED, "refuted": REFUTED, "unknown": UNKNOWN}
+
+
+def ask(operation: str, operands: tuple[str, ...], budget: float, question: Callable[[], Reply]) -> Reply:
+    """The reply to ``question`` under a budget in seconds.
+
+    A refusal is a refutation; a spent budget, spent memory and a mistake of ours are unknown. Only InputError goes
+    through, placed at the last operand where it has no place of its own.
+    """
+    start = perf_counter()
+    clock = Budget(budget)
+    try:
+        with clock:
+            reply = question()
+    except Refuted as refuted:
+        reply = Reply("refuted", reason=refuted.reason, witness=refuted.witness)
+    except Undecided as undecided:
+        reply = Reply("unknown", reason=undecided.reason)
+    except InputError as error:
+        if error.text is None and operands:
+            raise InputError(error.message, operands[-1], 0) from None
+        raise
+    except (MemoryError, RecursionError) as error:
+        reply = Reply("unknown", reason=f"the question is too large for this machine ({type(error).__name__})")
+    except Exception as error:  # noqa: BLE001 (a mistake of ours must be neither a verdict nor a traceback)
+        reply = Reply("unknown", reason=internal_error(error))
+    finally:
+        clock.close()
+    return replace(reply, operation=operation, operands=operands, time_ms=(perf_counter() - start) * 1000)
+
+
+def internal_error(error: BaseException) -> str:
+    """The one line that a mistake of ours is told in."""
+    return f"internal error: {type(error).__name__}: {str(error)[:200]} (a mistake in veritile, please report it)"
+
+
+def say(reply: Reply, as_json: bool) -> int:
+    """Prints a reply and returns its exit code."""
+    if as_json:
+        write_json(reply.as_dict(version()))
+    else:
+        for line in reply_lines(reply, paint if has_colour() else plain_paint):
+            click.echo(line)
+    return EXIT[reply.verdict]
+
+
+def worst(verdicts: list[str]) -> str:
+    """The verdict on all of several: one refutation refutes, one unknown leaves the rest open.
+
+    >>> worst(["proved", "unknown"]), worst(["unknown", "refuted"]), worst([])
+    ('unknown', 'refuted', 'proved')
+    """
+    return next((verdict for verdict in ("refuted", "unknown") if verdict in verdicts), "proved")
+
+
+def paint(style: str, text: str) -> str:
+    """Colour, for a terminal."""
+    colours = {"proved": "green", "refuted": "red", "unknown": "yellow", "finding": "magenta"}
+    return click.style(text, fg=colours.get(style), bold=style != "dim", dim=style == "dim")
+
+
+def has_colour() -> bool:
+    """Whether standard output is a terminal that takes colour."""
+    try:
+        return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    except ValueError:
+        return False
+
+
+def write_json(value: Any) -> None:
+    """One JSON object on a line of its own."""
+    import json
+
+    click.echo(json.dumps(value, allow_nan=False).replace("\x7f", "\\u007f"))
+
+
+def version() -> str:
+    """The version that is installed."""
+    import veritile
+
+    known = getattr(veritile, "__version__", None)
+    if known is not None:
+        return str(known)
+    from importlib.metadata import version as installed
+
+    return installed("veritile")
