@@ -89,7 +89,7 @@ def from_file(path: str) -> tuple[Claim, ...]:
     try:
         spec.loader.exec_module(module)
         claims = tuple(module.CLAIMS)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - a user's file can raise anything
         line = (str(error).splitlines() or [""])[0]
         raise InputError(f"the claims of {path} cannot be read: {type(error).__name__}: {line}") from None
     if not all(isinstance(claim, Claim) for claim in claims):

@@ -227,7 +227,7 @@ def run_claims(
     executor: Executor | None = None,
     on_result: Callable[[ClaimResult], None] | None = None,
 ) -> Run:
-    """Decides ``claims``, ``jobs`` at a time, each in a process of its own with limits of ``seconds`` and ``memory_mb``.
+    """Decides ``claims``, ``jobs`` at a time, each in a process of its own within ``seconds`` and ``memory_mb``.
 
     ``executor`` is anything with the interface of ``concurrent.futures`` (a pool of Dask or Ray, say); without one a
     pool of ``jobs`` processes is made and ended. ``on_result`` is called in this thread with each result as it comes.
@@ -314,7 +314,7 @@ def _drain(
             except BrokenExecutor:
                 is_broken = True
                 lost.append(index)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - whatever a worker raised is the reason
                 line = (str(error).splitlines() or [""])[0]
                 take(index, _undecided(wanted[index], f"{type(error).__name__}: {line}"))
     return lost

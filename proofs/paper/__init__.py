@@ -1,1 +1,1 @@
-"""The claims of the paper on layouts, one file a section."""
+"""The claims of the paper, one file a section; each has ``CLAIMS``."""

@@ -1,0 +1,703 @@
+"""Section 2: HTuples, coordinates, layouts, and the 4×8 examples."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+from ...model import htuple
+from ...model.coordinate import Extended, InBounds, crd2idx, idx2crd, is_admissible, is_in_bounds
+from ...model.errors import InputError
+from ...model.layout import Layout
+from ...model.notation import layout
+from ...model.semimodule import F2, CoordinateStride, E
+from ..claim import Claim, Counterexample, Finding, Mutant, Outcome, exists, for_all, table
+from ..definitions import (
+    HTuple,
+    bijection_wrong,
+    coarsens,
+    congruent,
+    coordinates,
+    evaluate,
+    flat,
+    flat_layouts,
+    image,
+    join,
+    naturals,
+    perturbed,
+    refined_by,
+    split,
+    table_of,
+    volume,
+)
+from ..verdict import bounded, rank_at_most
+from .rows import by_solver, exhibit, first, row_claim, show
+
+
+def shapes(leaves: int = 3, sizes: tuple[int, ...] = (1, 2, 3)) -> Iterator[HTuple]:
+    """Every shape of at most this many leaves and depth at most 2, smallest first."""
+    for n in range(1, leaves + 1):
+        for flat_shape in product(sizes, repeat=n):
+            if n == 1:
+                yield flat_shape[0]
+            for cuts in range(2 ** (n - 1)):
+                parts, part = [], [flat_shape[0]]
+                for k in range(1, n):
+                    if cuts >> (k - 1) & 1:
+                        parts.append(part)
+                        part = []
+                    part.append(flat_shape[k])
+                parts.append(part)
+                yield tuple(p[0] if len(p) == 1 else tuple(p) for p in parts)
+
+
+def nested(sizes: tuple[int, ...] = (1, 2, 3), strides: tuple[int, ...] = (0, 1, 3)) -> Iterator[Layout]:
+    """Layouts of every shape of at most three leaves."""
+    for shape in shapes(3, sizes):
+        for stride in product(strides, repeat=len(flat(shape))):
+            yield Layout(shape, htuple.unflatten(stride, shape))
+
+
+# Order relations on profiles and shapes
+
+
+def _orders(p: HTuple, s: HTuple) -> Counterexample:
+    pairs = {
+        "congruent": (htuple.congruent(p, s), congruent(p, s)),
+        "weakly congruent": (htuple.weakly_congruent(p, s), coarsens(p, s)),
+        "compatible": (htuple.compatible(p, s), refined_by(p, s)),
+    }
+    for name, (got, expected) in pairs.items():
+        if got != expected:
+            return {"P": p, "S": s, "relation": name, "expected": expected, "got": got}
+    if coarsens(p, s) and coarsens(s, p) and not congruent(p, s):
+        return {"P": p, "S": s, "relation": "P≲S and S≲P but not P~S"}
+    if refined_by(p, s) and refined_by(s, p) and p != s:
+        return {"P": p, "S": s, "relation": "P⪯S and S⪯P but P≠S"}
+    if refined_by(p, s) and not (coarsens(p, s) and volume(p) == volume(s)):
+        return {"P": p, "S": s, "relation": "P⪯S without P≲S and equal sizes"}
+    return None
+
+
+def _transitive(relation: Callable[[HTuple, HTuple], bool]) -> Outcome:
+    some = list(shapes(3, (1, 2)))
+    above = {p: [s for s in some if relation(p, s)] for p in some}
+
+    def check(p: HTuple) -> Counterexample:
+        for s in above[p]:
+            for t in above[s]:
+                if not relation(p, t):
+                    return {"P": p, "S": s, "T": t}
+        return None
+
+    return for_all(some, check, "shapes, with all above them")
+
+
+def _pairs() -> Iterator[tuple[HTuple, HTuple]]:
+    some = [*shapes(3, (1, 2)), (4, 2), 8, ((2, 2), 2), (2, (2, 2))]
+    return product(some, some)
+
+
+# Coordinates
+
+
+def _index_round_trip(shape: HTuple) -> Counterexample:
+    n = volume(shape)
+    seen = []
+    for i in range(-n - 2, 3 * n + 2):
+        crd = idx2crd(i, shape)
+        if crd != split(i, shape) or crd2idx(crd, shape) != i or join(crd, shape) != i:
+            return {"shape": shape, "index": i, "coordinate": crd, "expected": split(i, shape)}
+        if 0 <= i < n:
+            seen.append(crd)
+    if seen != list(naturals(shape)):
+        return {"shape": shape, "got": seen, "expected": list(naturals(shape))}
+    return None
+
+
+def _colexicographic(shape: HTuple) -> Counterexample:
+    before = None
+    for i in range(volume(shape)):
+        key = flat(idx2crd(i, shape))[::-1]
+        if before is not None and not before < key:
+            return {"shape": shape, "index": i}
+        before = key
+    return None
+
+
+def _lexicographic(shape: HTuple) -> Counterexample:
+    keys = [flat(idx2crd(i, shape)) for i in range(volume(shape))]
+    bad = next((i for i in range(1, len(keys)) if not keys[i - 1] < keys[i]), None)
+    return None if bad is None else {"shape": shape, "index": bad}
+
+
+def _back_and_forth_outside(case: tuple[HTuple, HTuple]) -> Counterexample:
+    shape, crd = case
+    there = idx2crd(crd2idx(crd, shape), shape)
+    return None if there == crd else {"shape": shape, "coordinate": crd, "index": crd2idx(crd, shape), "got": there}
+
+
+def _outside(only_outside: bool) -> Iterator[tuple[HTuple, HTuple]]:
+    for shape in ((2, 2), (2, (2, 1))):
+        for crd in naturals(htuple.map_leaves(lambda s: s + 1, shape)):
+            if not only_outside or not is_in_bounds(crd, shape):
+                yield shape, crd
+
+
+def _two_types() -> dict[str, Callable[[], Counterexample]]:
+    inside, extended = InBounds((4, 8)), Extended((4, 8))
+    whole, profile = Extended((4, 8)), Extended((4, 8), congruent_only=True)
+
+    def expect(got: bool, what: str) -> Callable[[], Counterexample]:
+        return lambda: None if got else {"expected": what}
+
+    return {
+        "in bounds is finite": expect(len(inside) == 32 == len(list(inside)), "32 coordinates"),
+        "integral [2.10]": expect(31 in inside and 32 not in inside and 32 in extended, "31 in, 32 out of bounds"),
+        "natural [2.11]": expect((3, 7) in inside and (4, 0) not in inside, "(3,7) in, (4,0) out of bounds"),
+        "admissible [2.12]": expect((9, -9) in whole and (1, 1, 1) not in whole, "(9,-9) is, (1,1,1) is not"),
+        "congruent [2.14]": expect((4, 0) in profile and 4 not in profile, "(4,0) is, 4 is not"),
+        "out of bounds [2.13]": expect(
+            is_admissible((4, 0), (4, 8)) and not is_in_bounds((4, 0), (4, 8)), "(4,0) is admissible, not in bounds"
+        ),
+    }
+
+
+def _solver_round_trip(rank: int, is_last_first: bool = False) -> Outcome:
+    """The index is c₀ + s₀·(c₁ + s₁·(…)), so each digit is one division: of c + s·X, X what the later digits count."""
+    from ...smt.layouts import VERSION, Question, Stopwatch
+
+    watch = Stopwatch()
+
+    def step(is_digit: bool) -> Counterexample:
+        q = Question()
+        s, c, rest, below = q.unknown("s", 1), q.unknown("c", 0), q.unknown("X"), q.unknown("below", 1)
+        q.know(c < s)
+        index = c * below + rest if is_last_first else c + s * rest
+        quotient, digit = q.divide(index, s)
+        return q.refute(digit != c if is_digit else quotient != rest)
+
+    obligations = {}
+    for k in range(rank - 1):
+        obligations[f"digit {k} of the index of c is c{k}"] = lambda: step(True)
+        obligations[f"and what is left counts the digits after {k}"] = lambda: step(False)
+    return by_solver(obligations, VERSION, lambda: watch.ms)
+
+
+# Layouts
+
+
+def _every_coarsening(L: Layout) -> Counterexample:
+    for c in coordinates(L.shape):
+        if L(c) != evaluate(L, c) or L(c) != L(join(c, L.shape)):
+            return {"layout": L, "coordinate": c, "expected": evaluate(L, c), "got": L(c)}
+    return None
+
+
+def _extended_values(L: Layout) -> Counterexample:
+    for i in range(-volume(L.shape), 3 * volume(L.shape)):
+        if L(i) != evaluate(L, i):
+            return {"layout": L, "index": i, "expected": evaluate(L, i), "got": L(i)}
+    return None
+
+
+def _mixed_radix(L: Layout) -> Counterexample:
+    """The mutant's reading: the last digit is reduced too."""
+    n = volume(L.shape)
+    for i in range(2 * n):
+        if L(i) != L(i % n):
+            return {"layout": L, "index": i, "expected": L(i % n), "got": L(i)}
+    return None
+
+
+def _is_linear(L: Layout, points: Iterator[tuple[HTuple, HTuple]]) -> Counterexample:
+    for a, b in points:
+        total = htuple.unflatten([x + y for x, y in zip(flat(a), flat(b), strict=True)], a)
+        if L(total) != L(a) + L(b):
+            return {"layout": L, "coordinates": (a, b), "expected": L(a) + L(b), "got": L(total)}
+    return None
+
+
+def _natural_pairs(L: Layout) -> Iterator[tuple[HTuple, HTuple]]:
+    some = list(naturals(L.shape))
+    return product(some, some)
+
+
+def _index_pairs(L: Layout) -> Iterator[tuple[int, int]]:
+    n = volume(L.shape)
+    return ((i, j) for i in range(n) for j in range(n - i))
+
+
+def _linear_family() -> list[Layout]:
+    texts = ["(4,8):(1,4)", "((2,2),(4,2)):((1,8),(2,16))", "(3,5):(2,-7)", "(4,8):(e0,e1)", "(4,(4,2)):(e1,(e0,6e1))"]
+    return [layout(text) for text in texts]
+
+
+def _matrix_rows(m: int, offset: Any) -> list[int]:
+    if isinstance(offset, CoordinateStride):
+        scales = dict(offset.terms)
+        return [scales.get((k,), 0) for k in range(m)]
+    if isinstance(offset, F2):
+        return [offset.bits >> k & 1 for k in range(m)]
+    return [offset] + [0] * (m - 1)
+
+
+def _as_matrix(L: Layout, m: int, modulus: int | None = None) -> Counterexample:
+    """The matrix has the strides as columns; over F₂ the digits of power-of-two modes are taken as bits."""
+    columns, sizes = [], []
+    for s, d in L.modes:
+        bits = (s - 1).bit_length() if modulus else 1
+        for bit in range(bits):
+            columns.append(_matrix_rows(m, d * (1 << bit)))
+            sizes.append(2 if modulus else s)
+    for i in range(volume(L.shape)):
+        digits, rest = [], i
+        for s in sizes:
+            rest, digit = divmod(rest, s)
+            digits.append(digit)
+        got = [sum(column[k] * x for column, x in zip(columns, digits, strict=True)) for k in range(m)]
+        got = [x % modulus for x in got] if modulus else got
+        if got != _matrix_rows(m, L(i)):
+            return {"layout": L, "index": i, "expected": _matrix_rows(m, L(i)), "got": got}
+    return None
+
+
+_MATRICES: dict[str, tuple[str, int, int | None]] = {
+    "integers, 1×n": ("((2,2),(4,2)):((1,8),(2,16))", 1, None),
+    "coordinates, 2×n": ("(4,(4,2)):(e1,(e0,6e1))", 2, None),
+    "F2, 6×n": ("(8,8):(f1,f9)", 6, 2),
+}
+
+
+# The 4×8 examples
+
+
+def _is_f(L: Layout, f: Callable[[int, int], Any]) -> Callable[[], Counterexample]:
+    def check() -> Counterexample:
+        for n in range(8):
+            for m in range(4):
+                if L((m, n)) != f(m, n) or evaluate(L, (m, n)) != f(m, n):
+                    return {"coordinate": (m, n), "expected": f(m, n), "got": L((m, n))}
+        return None
+
+    return check
+
+
+def _image_size(L: Layout, wanted: int) -> Callable[[], Counterexample]:
+    return lambda: None if len(image(L)) == wanted else {"expected": f"{wanted} offsets", "got": len(image(L))}
+
+
+_EXAMPLES: dict[str, tuple[str, Callable[[int, int], Any], str, int]] = {
+    "col-major": ("(4,8):(1,4)", lambda m, n: m + 4 * n, "neighbours of a column are neighbours in memory", 32),
+    "row-major": ("(4,8):(8,1)", lambda m, n: 8 * m + n, "neighbours of a row are neighbours in memory", 32),
+    "padded": ("(4,8):(1,5)", lambda m, n: m + 5 * n, "columns of 4 begin 5 apart", 32),
+    "interleaved": (
+        "(4,(4,2)):(4,(1,16))",
+        lambda m, n: n % 4 + 4 * m + 16 * (n // 4),
+        "4×4 blocks, each row-major, one after the other",
+        32,
+    ),
+    "mixed": (
+        "((2,2),(4,2)):((1,8),(2,16))",
+        lambda m, n: m % 2 + 2 * (n % 4) + 8 * (m // 2) + 16 * (n // 4),
+        "2×4 blocks, each column-major, in column-major order",
+        32,
+    ),
+    "blocked-broadcast": (
+        "((2,2),(2,4)):((0,2),(0,4))",
+        lambda m, n: 2 * (m // 2) + 4 * (n // 2),
+        "every 2×2 block reads one element",
+        8,
+    ),
+    "coordinate": ("(4,8):(e0,e1)", lambda m, n: m * E(0) + n * E(1), "each coordinate is sent to itself", 32),
+    "coordinate-permuted": (
+        "(4,(4,2)):(e1,(e0,6e1))",
+        lambda m, n: (n % 4) * E(0) + (m + 6 * (n // 4)) * E(1),
+        "4×4 blocks are transposed and set 6 apart",
+        32,
+    ),
+}
+
+
+def _example(name: str) -> Claim:
+    text, f, meaning, images = _EXAMPLES[name]
+    L = layout(text)
+    checks = {"table": _is_f(L, f), "distinct offsets": _image_size(L, images)}
+    if name in ("col-major", "row-major", "interleaved", "mixed"):
+        checks["one-to-one onto Z_32"] = lambda: bijection_wrong(L, 32)
+    return row_claim(
+        f"representation.example.{name}",
+        "paper §2.4, the 4×8 examples",
+        f"{text}: {meaning}; it has {images} distinct offsets",
+        checks,
+        f"{perturbed(L)} is the same function",
+        _is_f(perturbed(L), f),
+    )
+
+
+def _swizzled() -> Claim:
+    L = layout("(4,(4,3)):(f1,(f5,f16))")
+
+    def bits(m: int, n: int) -> F2:
+        """Strides scaled bit by bit: XOR of the stride shifted to every bit that is set."""
+        x = 0
+        for digit, stride in ((m, 1), (n % 4, 5), (n // 4, 16)):
+            for bit in range(2):
+                if digit >> bit & 1:
+                    x ^= stride << bit
+        return F2(x)
+
+    def against(stride: Layout) -> Callable[[], Counterexample]:
+        def check() -> Counterexample:
+            for n in range(12):
+                for m in range(4):
+                    if stride((m, n)) != bits(m, n):
+                        return {"coordinate": (m, n), "expected": bits(m, n), "got": stride((m, n))}
+            return None
+
+        return check
+
+    def one_to_one() -> Counterexample:
+        return bijection_wrong(L, 0) if len(image(L)) < 48 else None
+
+    return row_claim(
+        "representation.example.swizzled",
+        "paper §2.4, the 4×12 example over F₂",
+        "(4,(4,3)):(f1,(f5,f16)) is the XOR of its strides, one shifted copy for each bit of a digit, and one-to-one",
+        {"table": against(L), "one-to-one": one_to_one},
+        "(4,(4,3)):(f1,(f5,f19)) is the same function",
+        against(layout("(4,(4,3)):(f1,(f5,f19))")),
+    )
+
+
+# Slicing and the snippet of 2.5.1
+
+_SNIPPET = """
+thr_layout = composition(data, thr_val)
+tiled_data = zipped_divide(thr_layout, tiler)
+thr_data = {sliced}[thr_id, None]
+"""
+
+
+def _unbound(sliced: str) -> Outcome:
+    """Names that are read before anything binds them; what the snippet is given counts as bound."""
+    bound = {"composition", "zipped_divide", "data", "thr_val", "tiler", "thr_id"}
+    for statement in ast.parse(_SNIPPET.format(sliced=sliced)).body:
+        assert isinstance(statement, ast.Assign)
+        for node in ast.walk(statement.value):
+            if isinstance(node, ast.Name) and node.id not in bound:
+                return table({"names": lambda name=node.id, line=node.lineno: {"unbound": name, "line": line - 1}})  # type: ignore[misc]
+        bound |= {t.id for t in statement.targets if isinstance(t, ast.Name)}
+    return table({"names": lambda: None})
+
+
+def _slices(L: Layout) -> Counterexample:
+    """T(c)=*(e+L(c)) with c = c'+c*: an offset from what is fixed, a layout of what is left."""
+    sizes = flat(L.shape)
+    for keep in product([False, True], repeat=len(sizes)):
+        for c in naturals(L.shape):
+            fixed = [0 if k else x for k, x in zip(keep, flat(c), strict=True)]
+            left = [x if k else 0 for k, x in zip(keep, flat(c), strict=True)]
+            total = L(htuple.unflatten(fixed, L.shape)) + L(htuple.unflatten(left, L.shape))
+            if total != L(c):
+                return {"layout": L, "coordinate": c, "expected": L(c), "got": total}
+    return None
+
+
+def _index_slices(L: Layout) -> Counterexample:
+    for i, j in _index_pairs(L):
+        if L(i + j) != L(i) + L(j):
+            return {"layout": L, "indices": (i, j), "expected": L(i + j), "got": L(i) + L(j)}
+    return None
+
+
+def _mixed_semimodules(strides: tuple[Any, Any]) -> Counterexample:
+    try:
+        Layout((4, 3), strides)
+    except InputError:
+        return None
+    return {"strides": strides, "got": "accepted"}
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        "representation.htuple.orders",
+        "paper §2.1, [2.3] [2.4] [2.7]",
+        "Congruence, weak congruence and compatibility are what the definitions say; ≲ is antisymmetric up to ~, "
+        "⪯ up to equality, and P⪯S gives P≲S and |P|=|S|",
+        lambda: for_all(_pairs(), lambda pair: _orders(*pair), "pairs of shapes"),
+        Mutant(
+            "P≲S with equal sizes already gives P⪯S",
+            lambda: for_all(
+                _pairs(),
+                lambda pair: (
+                    {"P": pair[0], "S": pair[1]}
+                    if coarsens(*pair) and volume(pair[0]) == volume(pair[1]) and not refined_by(*pair)
+                    else None
+                ),
+            ),
+        ),
+        first(_pairs, lambda pair: refined_by(*pair) and pair[0] != pair[1], show),
+        bounded("shapes of at most 3 leaves, sizes to 2, depth to 2, and four of size 8"),
+    ),
+    Claim(
+        "representation.htuple.transitive",
+        "paper §2.1, [2.4] [2.7]",
+        "Weak congruence and compatibility are transitive, so coarsenings of coarsenings are coarsenings",
+        lambda: _transitive(lambda p, s: coarsens(p, s) and refined_by(p, s) == htuple.compatible(p, s)),
+        Mutant(
+            "The union of ⪯ and its converse is transitive",
+            lambda: _transitive(lambda p, s: refined_by(p, s) or refined_by(s, p)),
+        ),
+        exhibit("4 ⪯ (2,2) ⪯ (2,(2,1)) and 4 ⪯ (2,(2,1))"),
+        bounded("shapes of at most 3 leaves, sizes to 2"),
+    ),
+    Claim(
+        "representation.htuple.rank-depth",
+        "paper §2.1, [2.2]",
+        "An element has rank 1 and depth 0; a tuple has as many modes as parts and is one deeper than its deepest part",
+        lambda: for_all(
+            shapes(),
+            lambda t: (
+                None
+                if (htuple.rank(t), htuple.depth(t))
+                == ((len(t), 1 + max(map(htuple.depth, t))) if isinstance(t, tuple) else (1, 0))
+                else {"htuple": t, "got": (htuple.rank(t), htuple.depth(t))}
+            ),
+        ),
+        Mutant(
+            "The rank is the number of leaves",
+            lambda: for_all(shapes(), lambda t: None if htuple.rank(t) == len(flat(t)) else {"htuple": t}),
+        ),
+        exhibit("(2,(1,3)) has rank 2 and depth 2"),
+        bounded("at most 3 leaves, depth to 2"),
+    ),
+    Claim(
+        "representation.coordinates.index-bijection",
+        "paper §2.2, idx2crd and crd2idx",
+        "idx2crd takes Z_|S| one-to-one onto the natural coordinates in bounds; crd2idx undoes it at every integer",
+        lambda: for_all(shapes(), _index_round_trip, "shapes, each at indices from −|S|−2 to 3|S|+1"),
+        Mutant(
+            "idx2crd has period |S|",
+            lambda: for_all(shapes(), lambda s: None if idx2crd(0, s) == idx2crd(volume(s), s) else {"shape": s}),
+        ),
+        exhibit("((2,2),3) has 12 coordinates"),
+        bounded("shapes of at most 3 leaves, sizes to 3"),
+    ),
+    Claim(
+        "representation.coordinates.index-bijection-symbolic",
+        "paper §2.2, idx2crd and crd2idx",
+        "idx2crd recovers every in-bounds natural coordinate from its index, whatever the sizes",
+        lambda: _solver_round_trip(3),
+        Mutant("It does so from the index that counts the last mode fastest", lambda: _solver_round_trip(2, True)),
+        exhibit("sizes (2,3,4) and the coordinate (1,2,3)"),
+        rank_at_most(3),
+    ),
+    Claim(
+        "representation.coordinates.inverse-in-bounds-only",
+        "paper §2.2",
+        "Out of bounds idx2crd does not undo crd2idx: two natural coordinates share an index",
+        lambda: exists(_outside(True), _back_and_forth_outside, "coordinates out of bounds"),
+        Mutant(
+            "It undoes crd2idx at every admissible coordinate",
+            lambda: for_all(_outside(False), _back_and_forth_outside),
+        ),
+        exhibit("(2,0) is admissible for the shape (2,2), and out of bounds"),
+    ),
+    Claim(
+        "representation.coordinates.colexicographic",
+        "paper §2.2",
+        "Indices count natural coordinates in colexicographic order: the first mode fastest",
+        lambda: for_all(shapes(), _colexicographic, "shapes"),
+        Mutant("The order is lexicographic", lambda: for_all(shapes(), _lexicographic)),
+        exhibit("(2,3) is counted (0,0), (1,0), (0,1), …"),
+        bounded("shapes of at most 3 leaves, sizes to 3"),
+    ),
+    Claim(
+        "representation.coordinates.last-mode-unreduced",
+        "paper §2.2, §2.4.3",
+        "The last digit is not reduced, so a layout has a value at every integer; (3,1):(1,4) sends 3 to 4",
+        lambda: table(
+            {
+                "(3,1):(1,4) at 3": lambda: (
+                    None if layout("(3,1):(1,4)")(3) == 4 else {"got": layout("(3,1):(1,4)")(3)}
+                ),
+                "all of them": lambda: for_all(nested((1, 2), (0, 1, 3)), _extended_values).witness,
+            }
+        ),
+        Mutant("Past its end a layout starts again", lambda: for_all(nested(), _mixed_radix)),
+        exhibit("3 is an integral coordinate out of bounds of (3,1)"),
+        bounded("shapes of at most 3 leaves, sizes to 2, strides 0, 1, 3"),
+    ),
+    Claim(
+        "representation.coordinates.two-sets",
+        "paper §2.2, [2.9] to [2.14]",
+        "The bounded coordinate set and the unbounded one, printed with nearly the same sign, are different sets",
+        lambda: table(_two_types()),
+        Mutant(
+            "Every congruent coordinate is in bounds",
+            lambda: table({"(4,0)": lambda: None if (4, 0) in InBounds((4, 8)) else {"coordinate": (4, 0)}}),
+        ),
+        exhibit("the shape (4,8)"),
+    ),
+    Claim(
+        "representation.layout.every-coarsening",
+        "paper §2.4, [2.8] [2.17]",
+        "A layout is one function for each coordinate set in Z(S): coordinates with one index have one offset",
+        lambda: for_all(nested((1, 2), (0, 1, 3)), _every_coarsening, "layouts, each at all of Z(S)"),
+        Mutant(
+            "Coordinates with different indices have different offsets",
+            lambda: for_all(nested(), lambda L: None if len(image(L)) == volume(L.shape) else {"layout": L}),
+        ),
+        exhibit("((2,2),3):((1,3),0) at 7, (3,1) and ((1,1),1)"),
+        bounded("shapes of at most 3 leaves, sizes to 2, strides 0, 1, 3"),
+    ),
+    Claim(
+        "representation.layout.example-26",
+        "paper §2.4, [2.17]",
+        "((2,2),(4,2)):((1,8),(2,16)) sends 22, (2,5) and ((0,1),(1,1)) to 26",
+        lambda: table(
+            {
+                str(c): lambda c=c: (
+                    None  # type: ignore[misc]
+                    if layout("((2,2),(4,2)):((1,8),(2,16))")(c)
+                    == 26
+                    == evaluate(layout("((2,2),(4,2)):((1,8),(2,16))"), c)
+                    else {"coordinate": c}
+                )
+                for c in (22, (2, 5), ((0, 1), (1, 1)))
+            }
+        ),
+        Mutant(
+            "It sends 21 to 26",
+            lambda: table({"21": lambda: None if layout("((2,2),(4,2)):((1,8),(2,16))")(21) == 26 else {"index": 21}}),
+        ),
+        exhibit("22, (2,5) and ((0,1),(1,1)) are coordinates of the shape"),
+    ),
+    Claim(
+        "representation.layout.zero",
+        "paper §2.4",
+        "L(0) = 0, always",
+        lambda: _zero(),
+        Mutant("L(1) = 0, always", lambda: _zero(at=1)),
+        exhibit("any layout"),
+        rank_at_most(3),
+        doubts=(4,),
+    ),
+    Claim(
+        "representation.layout.linear-in-natural-coordinates",
+        "paper §2.4.4",
+        "A layout is additive in natural coordinates of its own profile",
+        lambda: for_all(_linear_family(), lambda L: _is_linear(L, _natural_pairs(L)), "layouts, each at all pairs"),
+        Mutant(
+            "It is additive in integral coordinates",
+            lambda: for_all(_linear_family(), lambda L: _is_linear(L, _index_pairs(L))),
+        ),
+        exhibit("(1,2)+(2,1) = (3,3) in (4,8):(1,4)"),
+    ),
+    Claim(
+        "representation.layout.not-linear-elsewhere",
+        "paper §2.4.4",
+        "In integral coordinates a layout need not be additive",
+        lambda: exists(
+            flat_layouts(2, (1, 2), (0, 1)), lambda L: _is_linear(L, _index_pairs(L)), "layouts, smallest first"
+        ),
+        Mutant(
+            "Some layout with one mode is not additive in integral coordinates",
+            lambda: exists(flat_layouts(1, (1, 2, 3), (0, 1, 2)), lambda L: _is_linear(L, _index_pairs(L))),
+        ),
+        exhibit("layouts of two modes exist"),
+    ),
+    Claim(
+        "representation.layout.matrices",
+        "paper §2.4.4",
+        "Integer strides are a 1×n integer matrix, coordinate strides an m×n one, F₂ strides one over F₂",
+        lambda: table({k: lambda v=v: _as_matrix(layout(v[0]), *v[1:]) for k, v in _MATRICES.items()}),  # type: ignore[misc]
+        Mutant(
+            "F₂ strides are an integer matrix of bits",
+            lambda: table({"F2": lambda: _as_matrix(layout("(8,8):(f1,f9)"), 6)}),
+        ),
+        exhibit("one layout of each kind"),
+    ),
+    *[_example(name) for name in _EXAMPLES],
+    _swizzled(),
+    Claim(
+        "representation.concatenation",
+        "paper §3.1",
+        "(L₀,L₁)(c₀,c₁) = L₀(c₀)+L₁(c₁), and layouts of different semimodules do not concatenate",
+        lambda: table(
+            {
+                "sum": lambda: (
+                    for_all(
+                        product(nested((2, 3), (0, 1)), flat_layouts(1, (2, 3), (0, 5))),
+                        lambda p: _concatenated(*p),
+                    ).witness
+                ),
+                "4:2 and 3:e0": lambda: _mixed_semimodules((2, E(0))),
+                "4:f2 and 3:2": lambda: _mixed_semimodules((F2(2), 2)),
+            }
+        ),
+        Mutant(
+            "It is additive in the index too",
+            lambda: for_all(flat_layouts(2, (2, 3), (1, 2)), lambda L: _is_linear(L, _index_pairs(L))),
+        ),
+        exhibit("4:2 and 3:1 concatenate to (4,3):(2,1)"),
+        bounded("first part of at most 3 leaves"),
+    ),
+    Claim(
+        "representation.tensor.slicing",
+        "paper §2.5, [2.18] [2.19]",
+        "Slicing splits c = c'+c*: T(c) = (e+L(c'))∘L(c*) for every choice of what is fixed",
+        lambda: for_all(_linear_family(), _slices, "layouts, each at every coordinate and choice"),
+        Mutant(
+            "The same with indices in place of natural coordinates", lambda: for_all(_linear_family(), _index_slices)
+        ),
+        exhibit("((2,2),(4,2)):((1,8),(2,16)) with one mode fixed"),
+    ),
+    Claim(
+        "representation.tensor.snippet-unbound-name",
+        "paper §2.5.1, the 'permute and reshape' snippet",
+        "Every name that the snippet reads is bound: it defines tiled_data and slices thr_tile_data",
+        lambda: _unbound("thr_tile_data"),
+        Mutant("The same without the definition of tiled_data", lambda: _unbound("data_tiled")),
+        exhibit("the snippet, retold"),
+        finding=Finding("thr_tile_data is read and never bound", "representation.tensor.snippet-repaired"),
+        doubts=(5,),
+    ),
+    Claim(
+        "representation.tensor.snippet-repaired",
+        "ours; paper §2.5.1",
+        "With tiled_data sliced every name of the snippet is bound",
+        lambda: _unbound("tiled_data"),
+        Mutant("With tiled sliced it is, too", lambda: _unbound("tiled")),
+        exhibit("the snippet, retold"),
+        doubts=(5,),
+    ),
+)
+
+
+def _concatenated(a: Layout, b: Layout) -> Counterexample:
+    whole = Layout((a.shape, b.shape), (a.stride, b.stride))
+    for i in range(volume(a.shape)):
+        for j in range(volume(b.shape)):
+            if whole((i, j)) != a(i) + b(j):
+                return {"layouts": (a, b), "coordinate": (i, j), "expected": a(i) + b(j), "got": whole((i, j))}
+    return None
+
+
+def _zero(at: int = 0) -> Outcome:
+    from ...smt.layouts import VERSION, Question, Stopwatch, SymbolicLayout
+
+    watch = Stopwatch()
+
+    def ask(rank: int) -> Counterexample:
+        q = Question()
+        L = SymbolicLayout.unknown(q, "L", rank)
+        return q.refute(L.at_index(q, at) != 0)
+
+    return by_solver({f"rank {rank}": lambda rank=rank: ask(rank) for rank in (1, 2, 3)}, VERSION, lambda: watch.ms)
+
+
+__all__ = ["CLAIMS", "nested", "shapes", "table_of"]
