@@ -11,14 +11,16 @@ Three things that one word covers elsewhere:
 
 from __future__ import annotations
 
-
 from . import f2
 from .answer import Answer
+from .axes import split_axes
 from .coalesce import from_modes
 from .errors import ComplementRefuted, InputError, Witness
+from .htuple import HTuple, map_leaves
 from .layout import Layout, size
 from .properties import check_bound, image_prefix, offset_range, refute_injective, refute_within
-from .semimodule import F2
+from .semimodule import F2, CoordinateStride
+from .tiler import joined
 
 Mode = tuple[int, int]
 
@@ -40,12 +42,13 @@ def complement(layout: Layout, bound: int) -> Layout:
     veritile.model.errors.ComplementRefuted: no complement of (2,3):(1,3) tiles any size: the offset 2 can only be \
 reached by a shift of the layout that collides with it at 3 (offset 2)
     """
-    return decide_complement(layout, bound).result  # type: ignore[no-any-return]
+    return decide_complement(layout, bound).result
 
 
 def decide_complement(layout: Layout, bound: int) -> Answer:
     """:func:`complement` with its evidence; ``exact`` when M is the bound, else the overhang is counted."""
     check_bound(bound)
+    _check_ordered(layout)
     if layout.semimodule == "F2":
         return _complement_over_f2(layout, bound)
     modes, top = _chain(layout)
@@ -55,7 +58,11 @@ def decide_complement(layout: Layout, bound: int) -> Answer:
     reached = top * rest
     _check_tiles(layout, modes, reached)
     return Answer(
-        from_modes(modes), ("closed-form",), exact=reached == bound, out_of_range=reached - bound, notes=_overhang(reached, bound)
+        from_modes(modes),
+        ("closed-form",),
+        exact=reached == bound,
+        out_of_range=reached - bound,
+        notes=_overhang(reached, bound),
     )
 
 
@@ -64,19 +71,30 @@ def extended_complement(layout: Layout) -> Layout:
 
     Satisfies [28] for integral coordinates, L(b) ≠ L*(a) for b in Z(L) and every a ≥ 1, and [29], L*(a−1) < L*(a).
     Where the chain of strides breaks, the gaps that cannot be filled stay: see :func:`partial_complement`. Modes of
-    stride 0 count as absent. Refused for a negative offset.
+    stride 0 count as absent. Refused for a negative offset. Coordinates: one axis at a time.
 
     >>> from .notation import layout
     >>> [str(extended_complement(layout(s))) for s in ("(4,8):(1,4)", "(4,8):(1,5)", "(4,8):(1,8)")]
     ['1:32', '1:40', '(2,1):(4,64)']
+    >>> str(extended_complement(layout("(4,8):(e0,e1)")))
+    '(1,1):(4e0,8e1)'
     """
-    return decide_extended_complement(layout).result  # type: ignore[no-any-return]
+    return decide_extended_complement(layout).result
 
 
 def decide_extended_complement(layout: Layout) -> Answer:
     """:func:`extended_complement` with its evidence; ``exact`` when every offset is reached."""
+    if layout.semimodule == "coordinate":
+        axes = [(axis.basis, decide_extended_complement(axis.layout)) for axis in split_axes(layout)]
+        parts = [Layout.of(answer.result.shape, _along(basis, answer.result.stride)) for basis, answer in axes]
+        return Answer(joined(parts), ("closed-form",), exact=all(answer.exact for _, answer in axes))
+    _check_ordered(layout)
     modes, top, exact = _gaps(layout)
     return Answer(from_modes([*modes, (1, top)]), ("closed-form",), exact=exact)
+
+
+def _along(basis: CoordinateStride, stride: HTuple) -> HTuple:
+    return map_leaves(lambda d: basis * d, stride)
 
 
 def partial_complement(layout: Layout, bound: int) -> Layout:
@@ -86,12 +104,13 @@ def partial_complement(layout: Layout, bound: int) -> Layout:
     >>> str(partial_complement(layout("(2,3):(1,3)"), 18)), str(partial_complement(layout("(4,8):(1,5)"), 80))
     ('2:9', '2:40')
     """
-    return decide_partial_complement(layout, bound).result  # type: ignore[no-any-return]
+    return decide_partial_complement(layout, bound).result
 
 
 def decide_partial_complement(layout: Layout, bound: int) -> Answer:
     """:func:`partial_complement` with its evidence; ``exact`` when it is the bounded complement of a full tiling."""
     check_bound(bound)
+    _check_ordered(layout)
     modes, top, exact = _gaps(layout)
     rest = -(-bound // top)
     if rest > 1:
@@ -117,7 +136,6 @@ def _sorted_modes(layout: Layout) -> list[Mode]:
 
 def _chain(layout: Layout) -> tuple[list[Mode], int]:
     """The gaps between the sorted modes, and top, when the strides form a divisor chain; else the refusal."""
-    _check_integer(layout)
     gaps: list[Mode] = []
     top = 1
     for s, d in _sorted_modes(layout):
@@ -129,9 +147,9 @@ def _chain(layout: Layout) -> tuple[list[Mode], int]:
     return gaps, top
 
 
-def _check_integer(layout: Layout) -> None:
-    if layout.semimodule != "integer":
-        raise InputError(f"the offsets of {layout} are coordinates: take the complement of one axis at a time")
+def _check_ordered(layout: Layout) -> None:
+    if layout.semimodule == "coordinate":
+        raise InputError(f"the offsets of {layout} are coordinates: only the extended complement goes axis by axis")
 
 
 def _refuse(layout: Layout, top: int, d: int) -> ComplementRefuted:
@@ -162,8 +180,7 @@ def _check_tiles(layout: Layout, modes: list[Mode], reached: int) -> None:
 
 
 def _gaps(layout: Layout) -> tuple[list[Mode], int, bool]:
-    """Gaps filled as long as the filled layout stays injective, the first offset past all of it, and whether all fill."""
-    _check_integer(layout)
+    """Gaps that keep the filled layout injective, the first offset past all of it, and whether every gap is filled."""
     if offset_range(layout)[0] < 0:
         raise _refuse_negative(layout)
     live = [mode for mode in _sorted_modes(layout) if mode[1]]
@@ -188,7 +205,9 @@ def _complement_over_f2(layout: Layout, bound: int) -> Answer:
     collision = refute_injective(layout)
     if collision is not None:
         raise ComplementRefuted(f"{layout} is not injective, so nothing completes it to a bijection", collision)
-    vectors = [(d.bits if isinstance(d, F2) else 0) << bit for s, d in layout.modes for bit in range(s.bit_length() - 1)]
+    vectors = [
+        (d.bits if isinstance(d, F2) else 0) << bit for s, d in layout.modes for bit in range(s.bit_length() - 1)
+    ]
     leading = {vector.bit_length() - 1 for vector in f2.echelon(vectors)}
     bits = max(max(leading, default=-1) + 1, (bound - 1).bit_length())
     modes = [(2, F2(1 << bit)) for bit in range(bits) if bit not in leading]
@@ -200,7 +219,11 @@ def _complement_over_f2(layout: Layout, bound: int) -> Answer:
             merged.append((s, d))
     reached = 1 << bits
     return Answer(
-        from_modes(merged), ("closed-form",), exact=reached == bound, out_of_range=reached - bound, notes=_overhang(reached, bound)
+        from_modes(merged),
+        ("closed-form",),
+        exact=reached == bound,
+        out_of_range=reached - bound,
+        notes=_overhang(reached, bound),
     )
 
 

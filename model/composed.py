@@ -1,4 +1,4 @@
-"""Composed layouts: a function after an offset after a layout, as CuTe prints them: ``S<3,4,3> o 0 o (8,64):(64,1)``."""
+"""Composed layouts: a function after an offset after a layout, as in ``S<3,4,3> o 0 o (8,64):(64,1)``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from . import htuple
 from .errors import InputError
 from .htuple import HTuple
 from .layout import Layout
-from .semimodule import Element, F2, kind_of
+from .semimodule import F2, Element, kind_of
 from .swizzle import Swizzle
 
 
@@ -43,7 +43,8 @@ class ComposedLayout:
         return Layout(self.shape).in_bounds(crd)
 
     def __call__(self, crd: HTuple) -> Element:
-        return self.function(self.offset + self.layout(crd))  # type: ignore[operator]
+        """f(offset + L(crd))."""
+        return self.function(self.offset + self.layout(crd))
 
     def __len__(self) -> int:
         return htuple.rank(self.shape)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from math import prod
+from itertools import pairwise
 from typing import Any
 
 from . import f2
@@ -13,7 +12,7 @@ from .composed import AnyLayout, ComposedLayout
 from .coordinate import crd2idx
 from .errors import CompositionRefuted, InputError, Witness
 from .floor_form import FloorForm, Step
-from .htuple import at, flatten, size, unflatten
+from .htuple import at, size, unflatten
 from .layout import Layout
 from .semimodule import CoordinateStride, Element, kind_of
 from .swizzle import Swizzle
@@ -40,7 +39,7 @@ def composition(a: AnyLayout | Swizzle, b: AnyLayout | Swizzle) -> AnyLayout:
     veritile.model.errors.CompositionRefuted: no layout compatible with (3,2):(2,3) equals (6,2):(1,7) after it: \
 the parts of its modes do not add up (coordinate (2,1), index 5, expected 8, got 7)
     """
-    return decide_composition(a, b).result  # type: ignore[no-any-return]
+    return decide_composition(a, b).result
 
 
 def decide_composition(a: AnyLayout | Swizzle, b: AnyLayout | Swizzle) -> Answer:
@@ -91,7 +90,7 @@ def _axes(a: Layout, b: Layout) -> tuple[tuple[int, ...], ...]:
     paths = sorted({path for _, d in b.modes if isinstance(d, CoordinateStride) for path, _ in d.terms})
     if not paths:
         return ((),)
-    for shorter, longer in zip(paths, paths[1:], strict=False):
+    for shorter, longer in pairwise(paths):
         if longer[: len(shorter)] == shorter:
             raise InputError(f"{b} names a mode of {a} both whole and by parts")
     return tuple(paths)

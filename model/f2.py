@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from .errors import InputError, Undecided
@@ -18,9 +19,7 @@ def is_power_of_two(n: int) -> bool:
     return n > 0 and n & (n - 1) == 0
 
 
-def compose_leaves(
-    a: Layout, b: Layout, paths: Any, refuse: Callable[..., Exception]
-) -> tuple[list[list[Any]], str]:
+def compose_leaves(a: Layout, b: Layout, paths: Any, refuse: Callable[..., Exception]) -> tuple[list[list[Any]], str]:
     """The modes of A∘B for A over F₂, a list for each leaf of B, and how they were established.
 
     A mode of 2^k elements is linear in the bits of its index, so its layout is read off at the powers of two. A mode
@@ -34,7 +33,7 @@ def compose_leaves(
 
     forms: list[list[Any]] = []
     for leaf, (s, d) in enumerate(b.modes):
-        table = _Table(lambda i, d=d: value(d * i), s)
+        table = _Table(partial(_value_at, value, d), s)
         modes = _bit_modes(table, s) if is_power_of_two(s) else _search(table, s, 1)
         if modes is None:
             raise _refuse_leaf(a, b, leaf, refuse)
@@ -48,11 +47,16 @@ def compose_leaves(
     return forms, "enumeration"
 
 
+def _value_at(value: Callable[[Element], Element], stride: Element, index: int) -> Element:
+    return value(stride * index)
+
+
 class _Table:
     """f(0), …, f(s−1), evaluated once each, when asked."""
 
     def __init__(self, function: Callable[[int], Element], size: int):
-        self.function, self.size, self.known = function, size, {}  # type: ignore[var-annotated]
+        self.function, self.size = function, size
+        self.known: dict[int, Element] = {}
 
     def __call__(self, index: int) -> Element:
         if index not in self.known:
@@ -80,9 +84,7 @@ def _search(f: _Table, s: int, scale: int) -> list[tuple[int, int, Element]] | N
         return []
     v = f(scale)
     for n in sorted((n for n in range(2, s + 1) if s % n == 0), reverse=True):
-        if all(
-            f(scale * (i + n * j)) == v * i + f(scale * n * j) for j in range(s // n) for i in range(1, n)
-        ):
+        if all(f(scale * (i + n * j)) == v * i + f(scale * n * j) for j in range(s // n) for i in range(1, n)):
             rest = _search(f, s // n, scale * n)
             if rest is not None:
                 return [(n, scale, v), *rest]
@@ -121,13 +123,16 @@ def _first_difference(flat: list[Any], value: Callable[[Element], Element]) -> t
             return where
         raise Undecided(f"a composition over F2 with carries has {points} coordinates, more than {POINTS}")
     for index in range(points):
-        where, offset, got, rest = [], 0, 0, index  # type: ignore[var-annotated]
+        digits: list[int] = []
+        offset: Element = 0
+        got: Element = 0
+        rest = index
         for n, d, v in flat:
             rest, digit = divmod(rest, n)
-            where.append(digit)
+            digits.append(digit)
             offset, got = offset + d * digit, v * digit + got
         if value(offset) != got:
-            return tuple(where)
+            return tuple(digits)
     return None
 
 

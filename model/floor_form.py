@@ -61,6 +61,7 @@ class FloorForm:
         return cls(paths, tuple(slopes), tuple(floors))
 
     def __call__(self, x: Step) -> Element:
+        """Σ D·x + Σ E·⌊x/P⌋."""
         total: Element = 0
         for slope, value in zip(self.slopes, x, strict=True):
             total = total + slope * value
@@ -178,8 +179,8 @@ def _enumerate_carries(carrying: list[Floor], sizes: Any, steps: Any) -> tuple[t
         if not form.carry(corner, moves):
             raise Undecided(f"carries cancel at the top corner of {points} coordinates, more than {POINTS}")
         return whole(_lowered(form, corner, moves)), "closed-form"
-    index = _vectorised(carrying, box, moves, points)
-    return (None if index is None else whole(_digits(index, box))), "enumeration"
+    found = _vectorised(carrying, box, moves, points)
+    return (None if found is None else whole(_digits(found, box))), "enumeration"
 
 
 def _digits(index: int, box: Any) -> list[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from . import f2
 from .answer import Answer
 from .axes import Axis, split_axes
@@ -26,7 +28,7 @@ def right_inverse(layout: Layout) -> Layout:
     >>> [str(right_inverse(layout(s))) for s in texts]
     ['32:1', '(8,4):(4,1)', '(5,21):(21,1)', '4:1', '(4,8):(1,4)', '(2,2):(1,4)']
     """
-    return decide_right_inverse(layout).result  # type: ignore[no-any-return]
+    return decide_right_inverse(layout).result
 
 
 def decide_right_inverse(layout: Layout) -> Answer:
@@ -36,8 +38,8 @@ def decide_right_inverse(layout: Layout) -> Answer:
         return _right_over_f2(layout)
     if kind == "coordinate":
         parts = [_right_of_axis(axis) for axis in split_axes(layout)]
-        how = tuple(dict.fromkeys(evidence for _, evidence in parts))
-        return Answer(_joined([part for part, _ in parts]), how, exact=True)
+        evidence = tuple(dict.fromkeys(how for _, how in parts))
+        return Answer(_joined([part for part, _ in parts]), evidence, exact=True)
     index, modes = 1, []
     for s, d in layout.modes:
         if s > 1:
@@ -80,7 +82,7 @@ def _check_right(axis: Axis, result: Layout) -> None:
         raise AssertionError(f"{result} is no right inverse")
 
 
-def _index_digits(axis: Axis):  # type: ignore[no-untyped-def]
+def _index_digits(axis: Axis) -> Callable[[int], int]:
     """The offset along the axis of an index of the whole layout."""
 
     def offset(index: int) -> int:
@@ -113,7 +115,7 @@ def left_inverse(layout: Layout) -> Layout:
     ...
     veritile.model.errors.InverseRefuted: no layout sends the offsets of (3,3):(2,3) back to coordinates that have them
     """
-    return decide_left_inverse(layout).result  # type: ignore[no-any-return]
+    return decide_left_inverse(layout).result
 
 
 def decide_left_inverse(layout: Layout) -> Answer:
@@ -123,15 +125,15 @@ def decide_left_inverse(layout: Layout) -> Answer:
         return _left_over_f2(layout)
     if kind == "coordinate":
         parts = [_left_of_axis(axis, layout) for axis in split_axes(layout)]
-        how = tuple(dict.fromkeys(evidence for _, evidence in parts))
-        return _left_answer(layout, _joined([part for part, _ in parts]), how)
+        evidence = tuple(dict.fromkeys(how for _, how in parts))
+        return _left_answer(layout, _joined([part for part, _ in parts]), evidence)
     index, modes = 1, []
     for s, d in layout.modes:
         if s > 1:
             modes.append((s, d, index))
         index *= s
-    result, evidence = _left_of_axis(Axis((), tuple(modes)), layout)
-    return _left_answer(layout, result, (evidence,))
+    result, how = _left_of_axis(Axis((), tuple(modes)), layout)
+    return _left_answer(layout, result, (how,))
 
 
 def _left_answer(layout: Layout, result: Layout, how: tuple[str, ...]) -> Answer:

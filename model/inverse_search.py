@@ -38,7 +38,11 @@ def search_right(modes: list[IndexedMode]) -> list[tuple[int, int]]:
     R's next stride is an index whose offset is the number of elements so far; every such index and every length of
     its mode is tried. No R is longer than the offsets 0, 1, … go without a gap.
     """
-    offset_at = dict(zip(_indices(modes), _table(modes), strict=True))
+    return search_right_in(dict(zip(_indices(modes), _table(modes), strict=True)))
+
+
+def search_right_in(offset_at: dict[int, int]) -> list[tuple[int, int]]:
+    """:func:`search_right` over the indices given, each with its offset."""
     indices_of: dict[int, list[int]] = {}
     for index, offset in sorted(offset_at.items()):
         indices_of.setdefault(offset, []).append(index)
@@ -73,6 +77,41 @@ def _longest_mode(offset_at: dict[int, int], reached: list[int], stride: int, co
     if budget[0] < 0:
         raise Undecided(f"more than {NODES} choices were tried for the largest right inverse")
     return n
+
+
+def search_within(indices: list[int]) -> list[tuple[int, int]]:
+    """The modes of the largest injective layout whose values are among ``indices``, ascending and with 0 among them.
+
+    An injective layout can be rearranged by stride, so strides are tried in ascending order.
+    """
+    allowed = set(indices)
+    best: list[tuple[int, int]] = []
+    best_size = 1
+    budget = [NODES]
+
+    def extend(found: list[tuple[int, int]], reached: set[int]) -> None:
+        nonlocal best, best_size
+        if len(reached) > best_size:
+            best, best_size = list(found), len(reached)
+        for stride in indices:
+            if best_size == len(allowed):
+                return
+            if stride == 0 or (found and stride < found[-1][1]):
+                continue
+            grown, n = set(reached), 1
+            while True:
+                budget[0] -= 1
+                if budget[0] < 0:
+                    raise Undecided(f"more than {NODES} choices were tried for the largest layout of zeros")
+                step = {x + stride * n for x in reached}
+                if not step <= allowed or step & grown:
+                    break
+                grown |= step
+                n += 1
+                extend([*found, (n, stride)], set(grown))
+
+    extend([], {0})
+    return best
 
 
 @dataclass(frozen=True)

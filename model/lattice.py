@@ -1,4 +1,4 @@
-"""Zeros of an integer combination over a box: Σ cᵢ·dᵢ = 0 with lowᵢ ≤ cᵢ ≤ highᵢ. Collisions of offsets are such zeros."""
+"""Zeros of an integer combination over a box: Σ cᵢ·dᵢ = 0 with lowᵢ ≤ cᵢ ≤ highᵢ, which is what collisions are."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ class Layout:
     """
 
     __slots__ = ("_modes", "shape", "stride")
+    _modes: tuple[tuple[int, Element], ...] | None
     shape: HTuple
     stride: HTuple
 
@@ -58,12 +59,14 @@ class Layout:
     @property
     def modes(self) -> tuple[tuple[int, Element], ...]:
         """The leaf modes as (size, stride), from left to right."""
-        if self._modes is None:
+        modes = self._modes
+        if modes is None:
             if isinstance(self.shape, tuple):
-                object.__setattr__(self, "_modes", tuple(zip(flatten(self.shape), flatten(self.stride), strict=True)))
+                modes = tuple(zip(flatten(self.shape), flatten(self.stride), strict=True))
             else:
-                object.__setattr__(self, "_modes", ((self.shape, self.stride),))
-        return self._modes  # type: ignore[return-value]
+                modes = ((self.shape, self.stride),)
+            object.__setattr__(self, "_modes", modes)
+        return modes
 
     @property
     def semimodule(self) -> str:
@@ -85,6 +88,7 @@ class Layout:
         return is_in_bounds(crd, self.shape)
 
     def __call__(self, crd: HTuple) -> Element:
+        """The offset at any admissible coordinate, in bounds or not."""
         if type(crd) is int:
             return _at_index(crd, self.modes)
         if not is_admissible(crd, self.shape):

@@ -19,7 +19,7 @@ from .composed import AnyLayout, ComposedLayout
 from .errors import InputError
 from .htuple import HTuple
 from .layout import Layout
-from .semimodule import F2, CoordinateStride, E, Element
+from .semimodule import F2, E, Element
 from .swizzle import Swizzle
 
 MAX_LENGTH = 65_536

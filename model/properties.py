@@ -1,4 +1,4 @@
-"""What a layout is like: its extent, whether it is injective, onto, bijective, contiguous, disjoint from another, equal.
+"""What a layout is like: its extent; injective, onto, bijective, contiguous; disjoint from another, equal to it.
 
 Each ``is_…`` has a ``refute_…`` that gives the witness or None. Closed forms decide wherever one is proven; the rest is
 enumerated, up to POINTS coordinates; beyond that Undecided is raised.
@@ -16,7 +16,7 @@ from .errors import InputError, Undecided, Witness
 from .htuple import unflatten
 from .lattice import find_zero
 from .layout import Layout
-from .semimodule import CoordinateStride, Element, F2
+from .semimodule import F2, CoordinateStride, Element
 from .swizzle import Swizzle
 
 POINTS = 1 << 20
@@ -141,9 +141,7 @@ def integer_modes(*layouts: Layout) -> list[list[tuple[int, int]]]:
 
 def _bit_vectors(layout: Layout) -> list[int]:
     """The offsets, as integers, at every power of two of every mode of an F₂ layout."""
-    return [
-        (d.bits if isinstance(d, F2) else 0) << bit for s, d in layout.modes for bit in range(s.bit_length() - 1)
-    ]
+    return [(d.bits if isinstance(d, F2) else 0) << bit for s, d in layout.modes for bit in range(s.bit_length() - 1)]
 
 
 def refute_injective(layout: AnyLayout) -> Witness | None:
@@ -176,7 +174,9 @@ def refute_injective(layout: AnyLayout) -> Witness | None:
     else:
         return None
     first, second = _zero_of(modes)
-    return None if first is None else _collision(layout, unflatten(first, layout.shape), unflatten(second, layout.shape))
+    return (
+        None if first is None else _collision(layout, unflatten(first, layout.shape), unflatten(second, layout.shape))
+    )
 
 
 def _by_stride(modes: list[tuple[int, int]]) -> list[tuple[int, int]]:

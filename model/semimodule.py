@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from .errors import InputError
@@ -37,7 +38,7 @@ class CoordinateStride:
         for path, scale in other.terms:
             scales[path] = scales.get(path, 0) + scale
         paths = sorted(path for path, scale in scales.items() if scale)
-        for shorter, longer in zip(paths, paths[1:], strict=False):
+        for shorter, longer in pairwise(paths):
             if longer[: len(shorter)] == shorter:
                 raise InputError(f"{self} and {other} name a mode both whole and by parts")
         return CoordinateStride(tuple((path, scales[path]) for path in paths))

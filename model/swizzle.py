@@ -53,6 +53,7 @@ class Swizzle:
         return abs(self.shift) >= self.bits
 
     def __call__(self, offset: int) -> int:
+        """The offset that ``offset`` is exchanged for."""
         read = offset & self.source_mask
         return offset ^ (read >> self.shift if self.shift >= 0 else read << -self.shift)
 

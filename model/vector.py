@@ -1,0 +1,96 @@
+"""What two layouts have in common, and what one sends to zero (paper §3.4.2; CuTe's ``nullspace``)."""
+
+from __future__ import annotations
+
+from .answer import Answer
+from .coalesce import coalesce, from_modes
+from .errors import InputError, Undecided
+from .inverse import right_inverse
+from .layout import Layout, size
+from .properties import POINTS, offsets, refute_injective
+
+
+def max_common_layout(a: Layout, b: Layout) -> Layout:
+    """The longest V with A(V(k)) = B(V(k)) = k for every k below its size: the widest vector of both.
+
+    Where both are injective and none has a negative stride, V is what A‡ and B‡ have in common from the start.
+    Elsewhere several indices may serve and all are tried; Undecided when the budget is spent. A count of elements:
+    whether an instruction of that width exists is another question.
+
+    >>> str(max_common_layout(Layout((2, 3)), Layout((2, 3))))
+    '6:1'
+    >>> str(max_common_layout(Layout((4, 8)), Layout((4, 8), (8, 1))))
+    '1:0'
+    >>> str(max_common_layout(Layout((2, 2), (0, 1)), Layout((2, 2), (1, 0))))
+    '2:3'
+    """
+    return decide_max_common_layout(a, b).result
+
+
+def max_common_vector(a: Layout, b: Layout) -> int:
+    """The size of :func:`max_common_layout`, in elements.
+
+    >>> max_common_vector(Layout((4, 8), (1, 8)), Layout((4, 8), (1, 4)))
+    4
+    """
+    return size(max_common_layout(a, b))
+
+
+def decide_max_common_layout(a: Layout, b: Layout) -> Answer:
+    """:func:`max_common_layout` with its evidence."""
+    for layout in (a, b):
+        if layout.semimodule != "integer":
+            raise InputError(f"a vector is contiguous in memory, and the offsets of {layout} are {layout.semimodule}")
+    if all(d > 0 or s == 1 for layout in (a, b) for s, d in layout.modes):
+        if refute_injective(a) is None and refute_injective(b) is None:
+            modes, reached = [], 1
+            for (n, d), (m, e) in zip(right_inverse(a).modes, right_inverse(b).modes, strict=False):
+                if d != e:
+                    break
+                modes.append((min(n, m), d))
+                reached *= min(n, m)
+                if n != m:
+                    break
+            return Answer(coalesce(from_modes(modes)), ("closed-form",), exact=True)
+    return Answer(_search_common(a, b), ("enumeration",), exact=True)
+
+
+def _search_common(a: Layout, b: Layout) -> Layout:
+    """The longest V, over the indices at which both layouts have the same offset."""
+    from .inverse_search import search_right_in
+
+    shared = min(size(a), size(b))
+    if shared > POINTS:
+        raise Undecided(f"{shared} indices would have to be searched, more than {POINTS}")
+    both = {i: x for i, (x, y) in enumerate(zip(offsets(a), offsets(b), strict=False)) if x == y}
+    return coalesce(from_modes(search_right_in(both)))
+
+
+def nullspace(layout: Layout) -> Layout:
+    """The largest injective N into Z_|L| with L(N(k)) = 0 for every k.
+
+    Where no stride is negative and the offsets are integers or coordinates, the modes of stride 0. Elsewhere the
+    indices of offset 0 are searched; Undecided when the budget is spent.
+
+    >>> layouts = Layout((4, 2, 3), (1, 0, 0)), Layout((4, 8)), Layout((2, 2), (1, -1))
+    >>> tuple(str(nullspace(layout)) for layout in layouts)
+    ('6:4', '1:0', '2:3')
+    """
+    return decide_nullspace(layout).result
+
+
+def decide_nullspace(layout: Layout) -> Answer:
+    """:func:`nullspace` with its evidence."""
+    if layout.semimodule == "integer" and all(d >= 0 for _, d in layout.modes):
+        index, modes = 1, []
+        for s, d in layout.modes:
+            if d == 0 and s > 1:
+                modes.append((s, index))
+            index *= s
+        return Answer(coalesce(from_modes(modes)), ("closed-form",), exact=True)
+    if refute_injective(layout) is None:
+        return Answer(Layout.of(1, 0), ("closed-form",), exact=True)
+    from .inverse_search import search_within
+
+    zeros = [i for i, x in enumerate(offsets(layout)) if not x]
+    return Answer(coalesce(from_modes(search_within(zeros))), ("enumeration",), exact=True)
