@@ -141,15 +141,19 @@ class FloorForm:
 
 
 def _add_floors(axis: int, modes: Iterable[tuple[int, Element]], floors: list[Floor]) -> Element:
-    """Appends the floors of one axis; the coefficient of ⌊x/1⌋ is its slope."""
-    coefficients: dict[int, Element] = {}
+    """Appends the floors of one axis; the coefficient of ⌊x/1⌋ is its slope. Modes of size 1 share their P."""
+    places: list[int] = [1]
+    coefficients: list[Element] = [0]
     p, carried = 1, 0
     for s, d in modes:
-        coefficients[p] = coefficients.get(p, 0) + d + carried
+        if p != places[-1]:
+            places.append(p)
+            coefficients.append(0)
+        coefficients[-1] = coefficients[-1] + d + carried
         p *= s
         carried = -s * d
-    floors += [(axis, q, e) for q, e in coefficients.items() if q > 1 and e]
-    return coefficients[1]
+    floors += [(axis, q, e) for q, e in zip(places[1:], coefficients[1:], strict=True) if e]
+    return coefficients[0]
 
 
 def _enumerate_carries(carrying: list[Floor], sizes: Any, steps: Any) -> tuple[tuple[int, ...] | None, str]:
