@@ -205,10 +205,7 @@ def _complement_over_f2(layout: Layout, bound: int) -> Answer:
     collision = refute_injective(layout)
     if collision is not None:
         raise ComplementRefuted(f"{layout} is not injective, so nothing completes it to a bijection", collision)
-    vectors = [
-        (d.bits if isinstance(d, F2) else 0) << bit for s, d in layout.modes for bit in range(s.bit_length() - 1)
-    ]
-    leading = {vector.bit_length() - 1 for vector in f2.echelon(vectors)}
+    leading = {vector.bit_length() - 1 for vector in f2.echelon(f2.bit_vectors(layout))}
     bits = max(max(leading, default=-1) + 1, (bound - 1).bit_length())
     modes = [(2, F2(1 << bit)) for bit in range(bits) if bit not in leading]
     merged: list[tuple[int, F2]] = []

@@ -8,7 +8,7 @@ from . import htuple
 from .errors import InputError
 from .htuple import HTuple
 from .layout import Layout
-from .semimodule import F2, Element, kind_of
+from .semimodule import Element, kind_of
 from .swizzle import Swizzle
 
 
@@ -54,8 +54,3 @@ class ComposedLayout:
 
 
 AnyLayout = Layout | ComposedLayout
-
-
-def as_bits(value: Element) -> int:
-    """An integer offset from one that lives in F₂ or the integers."""
-    return value.bits if isinstance(value, F2) else int(value)

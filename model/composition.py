@@ -134,7 +134,7 @@ def _refuse_run(
     )
 
 
-def _refuse(a: Layout, b: Layout, leaves: list[list[Mode]], where: Any) -> CompositionRefuted:
+def _refuse(a: Layout, b: Layout, leaves: list[list[Mode]], where: Any, reason: str = "") -> CompositionRefuted:
     """The only candidate differs from A∘B at the coordinate ``where`` of its modes."""
     digits = iter(where)
     got: Element = 0
@@ -148,7 +148,7 @@ def _refuse(a: Layout, b: Layout, leaves: list[list[Mode]], where: Any) -> Compo
             scale *= n
         crd.append(index)
     return CompositionRefuted(
-        f"no layout compatible with {b} equals {a} after it: the parts of its modes do not add up",
+        reason or f"no layout compatible with {b} equals {a} after it: the parts of its modes do not add up",
         _witness("difference", a, b, crd, got),
     )
 

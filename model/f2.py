@@ -9,7 +9,7 @@ from typing import Any
 from .errors import InputError, Undecided
 from .htuple import at, leaves
 from .layout import Layout
-from .semimodule import CoordinateStride, Element
+from .semimodule import CoordinateStride, Element, as_integer
 
 POINTS = 1 << 18  # coordinates evaluated one by one before a question is given up
 
@@ -156,10 +156,30 @@ def _refuse_leaf(a: Layout, b: Layout, leaf: int, refuse: Callable[..., Exceptio
     from .composition import as_coordinate
 
     s, d = b.modes[leaf]
+    reason = f"no layout over F2 has the values of {a} at the first {s} multiples of {d}"
     first = a(as_coordinate(d, a))
     index = next(i for i in range(s) if a(as_coordinate(d * i, a)) != first * i)
     forms = [[(s if k == leaf else 1, d, first)] for k, _ in enumerate(b.modes)]
-    return refuse(forms, [index if k == leaf else 0 for k, _ in enumerate(b.modes)])
+    return refuse(forms, [index if k == leaf else 0 for k, _ in enumerate(b.modes)], reason)
+
+
+def bit_sources(layout: Layout) -> list[tuple[int, int]]:
+    """(index, offset) at every power of two of every mode; the sizes must be powers of two.
+
+    >>> from .semimodule import F2
+    >>> bit_sources(Layout((4, 2), (F2(1), F2(5))))
+    [(1, 1), (2, 2), (4, 5)]
+    """
+    sources, scale = [], 1
+    for s, d in layout.modes:
+        sources += [(scale << bit, as_integer(d) << bit) for bit in range(s.bit_length() - 1)]
+        scale *= s
+    return sources
+
+
+def bit_vectors(layout: Layout) -> list[int]:
+    """The offsets at every power of two of every mode: the columns of the layout's binary matrix."""
+    return [vector for _, vector in bit_sources(layout)]
 
 
 def span_maximum(vectors: list[int]) -> int:

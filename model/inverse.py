@@ -12,7 +12,7 @@ from .errors import InverseRefuted, Undecided
 from .inverse_search import search_left, search_right
 from .layout import Layout, size
 from .properties import POINTS, offsets, refute_injective
-from .semimodule import F2, Element
+from .semimodule import F2, Element, as_integer
 
 
 def right_inverse(layout: Layout) -> Layout:
@@ -177,7 +177,7 @@ def _left_chain(live: list[tuple[int, int, int]]) -> list[tuple[int, int]] | Non
 def _right_over_f2(layout: Layout) -> Answer:
     """For each bit of the offset, an index whose offset is that bit alone, as far as there are any."""
     f2.check_is_f2(layout)
-    sources = _bit_sources(layout)
+    sources = f2.bit_sources(layout)
     modes: list[tuple[int, Element]] = []
     bit = 0
     while (index := _solve_bits(sources, 1 << bit)) is not None and (1 << bit) < size(layout):
@@ -191,24 +191,14 @@ def _left_over_f2(layout: Layout) -> Answer:
     if size(layout) > POINTS:
         raise Undecided(f"{size(layout)} offsets over F2 would have to be enumerated, more than {POINTS}")
     basis: dict[int, tuple[int, int]] = {}
-    for index, vector in _bit_sources(layout):
+    for index, vector in f2.bit_sources(layout):
         _insert(basis, vector, index)
-    width = max((v.bits if v else 0).bit_length() for v in offsets(layout))
+    width = max(as_integer(v).bit_length() for v in offsets(layout))
     modes: list[tuple[int, Element]] = []
     for bit in range(width):
         modes.append((2, _reduced(basis, 1 << bit)))
     injective = refute_injective(layout) is None
     return Answer(_xor_layout(modes), ("closed-form",), exact=injective)
-
-
-def _bit_sources(layout: Layout) -> list[tuple[int, int]]:
-    """(index, offset) at every power of two of every mode."""
-    sources, scale = [], 1
-    for s, d in layout.modes:
-        for bit in range(s.bit_length() - 1):
-            sources.append((scale << bit, (d.bits if isinstance(d, F2) else 0) << bit))
-        scale *= s
-    return sources
 
 
 def _insert(basis: dict[int, tuple[int, int]], vector: int, index: int) -> None:

@@ -16,7 +16,7 @@ from .errors import InputError, Undecided, Witness
 from .htuple import unflatten
 from .lattice import find_zero
 from .layout import Layout
-from .semimodule import F2, CoordinateStride, Element
+from .semimodule import F2, CoordinateStride, Element, as_integer
 from .swizzle import Swizzle
 
 POINTS = 1 << 20
@@ -59,14 +59,14 @@ def offset_range(layout: AnyLayout) -> tuple[int, int]:
             )
         if kind == "F2":
             if all(f2.is_power_of_two(s) for s, _ in layout.modes):
-                return 0, f2.span_maximum(_bit_vectors(layout))
-            return 0, max(v.bits if v else 0 for v in offsets(layout))
+                return 0, f2.span_maximum(f2.bit_vectors(layout))
+            return 0, max(map(as_integer, offsets(layout)))
         raise InputError(f"the offsets of {layout} are coordinates and have no order")
     if size(layout) > POINTS:
         bound = _swizzled_range(layout)
         if bound is not None:
             return bound
-    values = [v.bits if isinstance(v, F2) else v for v in offsets(layout)]
+    values = list(map(as_integer, offsets(layout)))
     return min(values), max(values)
 
 
@@ -141,7 +141,7 @@ def integer_modes(*layouts: Layout) -> list[list[tuple[int, int]]]:
 
 def _bit_vectors(layout: Layout) -> list[int]:
     """The offsets, as integers, at every power of two of every mode of an F₂ layout."""
-    return [(d.bits if isinstance(d, F2) else 0) << bit for s, d in layout.modes for bit in range(s.bit_length() - 1)]
+    return [vector for _, vector in f2.bit_sources(layout)]
 
 
 def refute_injective(layout: AnyLayout) -> Witness | None:
@@ -163,7 +163,7 @@ def refute_injective(layout: AnyLayout) -> Witness | None:
     if layout.semimodule == "F2":
         if not all(f2.is_power_of_two(s) for s, _ in layout.modes):
             return _enumerated_collision(layout)
-        vectors = _bit_vectors(layout)
+        vectors = f2.bit_vectors(layout)
         return None if len(f2.echelon(vectors)) == len(vectors) else _dependent_bits(layout, vectors)
     modes = integer_modes(layout)[0]
     reach = 0
@@ -281,7 +281,7 @@ def refute_onto(layout: AnyLayout, n: int) -> Witness | None:
 
 
 def _least_missing(layout: AnyLayout, n: int) -> Witness | None:
-    image = {v.bits if isinstance(v, F2) else v for v in offsets(layout)}
+    image = set(map(as_integer, offsets(layout)))
     missing = next(i for i in range(len(image) + 1) if i not in image)
     return None if missing >= n else Witness("unreachable", {"offset": missing})
 
@@ -315,7 +315,7 @@ def refute_within(layout: AnyLayout, n: int) -> Witness | None:
     if low >= 0 and high < n:
         return None
     for index, value in enumerate(offsets(layout)):
-        offset = value.bits if isinstance(value, F2) else value
+        offset = as_integer(value)
         if not 0 <= offset < n:
             return Witness("outside", {"coordinate": idx2crd(index, layout.shape), "offset": offset})
     return None
@@ -374,7 +374,7 @@ def contiguous_run(layout: AnyLayout) -> int:
         if index > POINTS:
             raise Undecided(f"a run of more than {POINTS} elements was found by enumeration, and no end")
         value = layout(index)
-        if (value.bits if isinstance(value, F2) else value) != index:
+        if as_integer(value) != index:
             break
         run = index + 1
     return run

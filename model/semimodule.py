@@ -180,3 +180,12 @@ def kind_of(element: Element) -> str:
     if isinstance(element, F2):
         return "F2"
     raise InputError(f"{element!r} is no stride: an integer, a coordinate or an element of F2 is meant")
+
+
+def as_integer(value: Element) -> int:
+    """An integer offset as itself, one in F₂ as the integer that its bits write.
+
+    >>> as_integer(5), as_integer(F2(5))
+    (5, 5)
+    """
+    return value.bits if isinstance(value, F2) else int(value)
