@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -34,6 +34,10 @@ BAD_WITNESS, PARTIAL, IN_BOUNDS, EXISTS = "witness fails", "partial", "in bounds
 _CHUNK = 2_500
 
 
+def _zeros() -> dict[str, float]:
+    return defaultdict(float)
+
+
 @dataclass
 class Tally:
     """What was counted over some questions of one kind."""
@@ -43,7 +47,7 @@ class Tally:
     facts: Counter[str] = field(default_factory=Counter)
     tools: dict[str, Counter[str]] = field(default_factory=dict)
     versions: dict[str, str | None] = field(default_factory=dict)
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=_zeros)
     failures: list[str] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
@@ -53,7 +57,8 @@ class Tally:
         for tool, counts in other.tools.items():
             self.tools.setdefault(tool, Counter()).update(counts)
         self.versions |= other.versions
-        self.seconds += other.seconds
+        for name, seconds in other.seconds.items():
+            self.seconds[name] += seconds
         self.failures = (self.failures + other.failures)[:8]
 
 

@@ -55,7 +55,7 @@ def realistic_compositions(count: int, seed: int) -> list[tuple[Any, Any]]:
     """Pairs as kernels have them: A of four to eight modes and at most 2^20 elements, B a tile, a thread-value or a
     transposed view of it, with strides at the boundaries of A's modes."""
     rng = Random(seed)
-    pairs = []
+    pairs: list[tuple[Any, Any]] = []
     while len(pairs) < count:
         sizes = [rng.choice((2, 2, 4, 4, 8, 8, 16, 3)) for _ in range(rng.randint(4, 8))]
         if prod(sizes) > 1 << 20:

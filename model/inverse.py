@@ -113,7 +113,8 @@ def left_inverse(layout: Layout) -> Layout:
     >>> left_inverse(layout("(3,3):(2,3)"))
     Traceback (most recent call last):
     ...
-    veritile.model.errors.InverseRefuted: no layout sends the offsets of (3,3):(2,3) back to coordinates that have them
+    veritile.model.errors.InverseRefuted: no layout sends the offsets of (3,3):(2,3) back to coordinates that have \
+them: every chain of mode sizes was tried, and no single coordinate shows it
     """
     return decide_left_inverse(layout).result
 
@@ -150,7 +151,10 @@ def _left_of_axis(axis: Axis, layout: Layout) -> tuple[Layout, str]:
         return result, "closed-form"
     searched = search_left(list(axis.modes))
     if searched is None:
-        raise InverseRefuted(f"no layout sends the offsets of {layout} back to coordinates that have them")
+        raise InverseRefuted(
+            f"no layout sends the offsets of {layout} back to coordinates that have them: every chain of mode sizes "
+            "was tried, and no single coordinate shows it"
+        )
     return coalesce(from_modes(searched)), "enumeration"
 
 

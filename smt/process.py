@@ -96,12 +96,12 @@ def _child(connection: Connection, function: Callable[..., Any], args: Any, seco
     try:
         answer: tuple[bool, Any] = (True, function(*args))
         data = pickle.dumps(answer)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - whatever it raised is the answer
         error.__traceback__ = None
         try:
             data = pickle.dumps((False, error))
             pickle.loads(data)
-        except Exception:
+        except Exception:  # noqa: BLE001 - an error that cannot be pickled
             data = pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {_first_line(error)}")))
     with contextlib.suppress(OSError):
         connection.send_bytes(data)

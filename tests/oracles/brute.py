@@ -72,7 +72,7 @@ def compatible(coarse: HTuple, fine: HTuple) -> bool:
     (True, False, True)
     """
     if not isinstance(coarse, tuple):
-        return coarse == size(fine)
+        return bool(coarse == size(fine))
     return (
         isinstance(fine, tuple)
         and len(coarse) == len(fine)
@@ -228,9 +228,10 @@ def _settle(answer: tuple[Any, ...], exists: bool, holds: Any) -> str:
 def check_composition(a: Pair, b: Pair, answer: tuple[Any, ...], truth: Truth | None = None) -> str:
     """Judge an answer to A∘B: it must refine B's shape and have the table of A∘B."""
     truth = truth or composition_truth(a, b)
+    wanted = truth.table
 
     def holds(r: Pair) -> bool:
-        return compatible(b[0], r[0]) and np.array_equal(table(r), truth.table)
+        return wanted is not None and compatible(b[0], r[0]) and np.array_equal(table(r), wanted)
 
     return _settle(answer, truth.answer is not None, holds)
 
@@ -325,6 +326,7 @@ def check_divide(a: Pair, b: Pair, answer: tuple[Any, ...], truth: tuple[Truth, 
 
     def holds(r: Pair) -> bool:
         assert rest.answer is not None
+        assert whole.table is not None
         if not isinstance(r[0], tuple) or len(r[0]) != 2 or not compatible(b[0], r[0][0]):
             return False
         if not _refines(r[0][1], rest.answer[0]):

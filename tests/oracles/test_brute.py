@@ -10,6 +10,7 @@ import pytest
 
 from . import brute, cases, peers, witnesses
 from .brute import RIGHT, UNKNOWN, WRONG, WRONGLY_REFUSED
+from .ours import ask_veritile, describe, describe_answer, judge, truth_of, witness_holds
 
 REFUSED = ("refused", None)
 
@@ -333,16 +334,16 @@ def test_a_missing_tool_is_no_error(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize(("tool", "module"), [("pycute", "pycute"), ("tensor-layouts", "tensor_layouts")])
 def test_tools_answer(tool: str, module: str, oracle_python: Any) -> None:
-    questions: list[Any] = [
+    questions: list[list[Any]] = [
         ["composition", (7, 11), (3, 4)],
         ["composition", ((6, 2), (1, 7)), ((3, 2), (2, 3))],
         ["complement", (4, 2), 24],
     ]
     replies = peers.ask(tool, questions, oracle_python(module))
     assert replies.version
-    assert brute.check_composition(*questions[0][1:], replies.answers[0]) == RIGHT
-    assert brute.check_composition(*questions[1][1:], replies.answers[1]) == WRONG
-    assert brute.check_complement(*questions[2][1:], replies.answers[2]) == RIGHT
+    assert judge(questions[0], replies.answers[0], None) == RIGHT
+    assert judge(questions[1], replies.answers[1], None) == WRONG
+    assert judge(questions[2], replies.answers[2], None) == RIGHT
 
 
 def test_the_dsl_dies_alone(oracle_python: Any) -> None:
@@ -360,8 +361,6 @@ def test_the_dsl_dies_alone(oracle_python: Any) -> None:
 
 def failures(operation: str, count: int, seed: int) -> list[str]:
     """The questions that veritile does not answer right, or refuses without a witness that refutes."""
-    from .ours import ask_veritile, describe, describe_answer, judge, truth_of, witness_holds
-
     found = []
     for question in cases.cases(operation, count, seed):
         answer = ask_veritile(question)

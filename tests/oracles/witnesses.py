@@ -6,11 +6,12 @@ A witness is plain data: ``{"kind": …, …}``. What counts, kind by kind:
 ``run``          the same, and ``run`` elements do not divide ``size``
 ``collision``    ``coordinate`` and ``other`` differ and both have ``offset``
 ``negative``     ``coordinate`` has the ``offset``, which is below zero
-``unreachable``  every translate of the image that holds ``offset`` meets those that every tiling needs
+``unreachable``  every translate that holds ``offset`` meets those that every tiling needs, for some modes alone
 """
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -76,30 +77,45 @@ def _differs(a: Pair, b: Pair, witness: dict[str, Any]) -> bool:
         return False
     coordinate = witness["coordinate"]
     try:
-        return index(b[0], coordinate) == place
+        return bool(index(b[0], coordinate) == place)
     except (TypeError, ValueError):
         # the rest may be written with other modes than here: the index alone says which coordinate it is
-        return bool(isinstance(b[0], tuple))
+        return isinstance(b[0], tuple)
 
 
 def _no_tiling(layout: Pair, witness: dict[str, Any]) -> bool:
     kind = witness["kind"]
     if kind == "collision":
         one, other = witness["coordinate"], witness["other"]
-        same = value(layout, one) == value(layout, other) == witness["offset"]
+        same = bool(value(layout, one) == value(layout, other) == witness["offset"])
         return same and index(layout[0], one) != index(layout[0], other)
     if kind == "negative":
         return bool(value(layout, witness["coordinate"]) == witness["offset"] < 0)
     if kind != "unreachable" or brute.table(layout).min() < 0:
         return False
-    # The least offset that is not covered can only be covered by the translate that starts there: these are forced.
+    # What tiles with the whole tiles with any of its modes: the other modes are part of the rest.
+    modes = [mode for mode in zip(*map(brute.leaves, layout), strict=True) if mode[0] > 1]
+    parts = (part for n in range(1, len(modes) + 1) for part in combinations(modes, n))
+    return any(
+        _out_of_reach((tuple(s for s, _ in part), tuple(d for _, d in part)), witness["offset"]) for part in parts
+    )
+
+
+def _out_of_reach(layout: Pair, offset: int) -> bool:
+    """Whether no translate of the image that holds an offset fits in with those that every tiling needs.
+
+    The least offset that is not covered can only be covered by the translate that starts there: these are needed.
+    """
     image = {int(x) for x in brute.table(layout)}
+    if len(image) < brute.size(layout[0]):
+        return False
     covered = set(image)
     while True:
         start = next(x for x in range(len(covered) + 1) if x not in covered)
         more = {start + x for x in image}
-        if more & covered or start == len(covered):
+        if start == len(covered):
+            return False
+        if more & covered:
             break
         covered |= more
-    offset = witness["offset"]
     return offset not in covered and all({offset - x + y for y in image} & covered for x in image if x <= offset)

@@ -22,6 +22,7 @@ from .parameters import (
     TILER,
     Command,
     needs_layout,
+    needs_size,
     question_options,
     tiler_text,
 )
@@ -256,6 +257,7 @@ def recast_command(layout: Any, old: int, new: int, budget: float, as_json: bool
     """
     from ..model.recast import decide_recast
 
+    needs_size(layout)
     operands = (str(layout), str(old), str(new))
     return say(ask("recast", operands, budget, lambda: Reply.of(decide_recast(layout, old, new))), as_json)
 

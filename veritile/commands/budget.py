@@ -60,7 +60,7 @@ class Budget:
         left = self.seconds - spent
         if left <= 0.001:
             signal.setitimer(signal.ITIMER_REAL, 0.25)
-            raise Undecided(f"the budget of {self.seconds:g} s was spent")
+            raise Undecided(f"the budget of {self.seconds:.3g} s was spent")
         signal.setitimer(signal.ITIMER_REAL, min(1.0, left))
         self._say(f"\r… still deciding: {spent:.0f} s of {self.seconds:g} s\x1b[K")
         self.has_spoken = True

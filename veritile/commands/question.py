@@ -95,11 +95,6 @@ def write_json(value: Any) -> None:
 
 def version() -> str:
     """The version that is installed."""
-    import veritile
+    from .. import __version__
 
-    known = getattr(veritile, "__version__", None)
-    if known is not None:
-        return str(known)
-    from importlib.metadata import version as installed
-
-    return installed("veritile")
+    return __version__
