@@ -7,8 +7,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-INTERRUPTED = 130
 UNKNOWN = 3
+INTERRUPTED = 130  # what a shell makes of Ctrl-C
+READER_GONE = 141  # what a shell makes of a broken pipe
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -19,28 +20,31 @@ def main(argv: Sequence[str] | None = None) -> int:
       proved (instance; closed-form); in bounds; exact
     0
     """
+    code = READER_GONE
     try:
         code = _run(sys.argv[1:] if argv is None else list(argv))
         if sys.stdout is not None:
             sys.stdout.flush()
-        return code
     except KeyboardInterrupt:
-        _complain(["interrupted"])
+        _complain("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone, and what it wanted is said. Python would complain once more when it ends.
         _close_output()
-        return 0
-    except Exception as error:  # noqa: BLE001 (the last guard: no traceback reaches a user)
-        _complain([f"internal error: {type(error).__name__}: {str(error)[:200]} (please report it)"])
+    except OSError as error:
+        _complain(f"the answer cannot be written: {error.strerror}")
+        _close_output()
         return UNKNOWN
+    except Exception as error:  # noqa: BLE001 (the last guard: no traceback reaches a user)
+        _complain(f"internal error: {type(error).__name__}: {str(error)[:200]} (please report it)")
+        return UNKNOWN
+    return code
 
 
 def _run(argv: list[str]) -> int:
     import click
 
     from .commands.root import root
-    from .model.errors import InputError, VeritileError
+    from .model.errors import InputError, Refuted, Undecided
 
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -48,44 +52,46 @@ def _run(argv: list[str]) -> int:
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)  # sizes are products of many numbers; what is read is limited by the notation
     try:
-        code: Any = root.main(argv, prog_name="veritile", standalone_mode=False)
+        # not root.main(), which makes a broken pipe exit code 1, a refutation
+        with root.make_context("veritile", argv) as context:
+            code: Any = root.invoke(context)
         return code if isinstance(code, int) else 0
     except InputError as error:
-        _complain(str(error).split("\n"))
+        _complain(str(error))
         return 2
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 2
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "veritile"
-        _complain([f"{' '.join(error.format_message().split())} (see {path} --help)"])
+        _complain(f"{' '.join(error.format_message().split())} (see {path} --help)")
         return 2
     except click.ClickException as error:
-        _complain([error.format_message()])
+        _complain(" ".join(error.format_message().split()))
         return 2
-    except click.Abort:
-        raise KeyboardInterrupt from None
     except click.exceptions.Exit as done:
         return done.exit_code
-    except VeritileError as error:
-        _complain(str(error).split("\n"))
+    except (Refuted, Undecided) as error:  # outside a question, where nothing was asked
+        _complain(str(error))
         return UNKNOWN
     finally:
         sys.set_int_max_str_digits(limit)
 
 
-def _complain(lines: list[str]) -> None:
+def _complain(text: str) -> None:
+    """Says what is wrong on standard error, if anyone listens."""
     from contextlib import suppress
 
     from .reports.terminal import printable
 
     with suppress(OSError, ValueError):
         if sys.stderr is not None:
-            sys.stderr.write("".join(f"{printable(line)}\n" for line in [f"veritile: {lines[0]}", *lines[1:]]))
+            sys.stderr.write("".join(f"{printable(line)}\n" for line in f"veritile: {text}".split("\n")))
             sys.stderr.flush()
 
 
 def _close_output() -> None:
+    """Nothing more is written, so that Python does not complain at its end of a reader that has gone."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError, AttributeError):

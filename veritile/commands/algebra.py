@@ -274,6 +274,8 @@ def slice_command(layout: Any, coordinate: Any, budget: float, as_json: bool) ->
     """
     from ..model.slicing import decide_slice
 
+    needs_size(layout)
+
     def question() -> Reply:
         answer = decide_slice(layout, coordinate)
         kept, offset = answer.result

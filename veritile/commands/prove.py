@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from ..reports.claims import claim_lines, listing_lines, summary_lines
 from ..reports.terminal import plain_paint
 from .parameters import POSITIVE, SECONDS, Command
 from .question import UNKNOWN, has_colour, paint, write_json
@@ -42,6 +41,7 @@ def prove_command(
     if only_list:
         return _list(claims, as_json)
     from ..proofs.runner import run_claims
+    from ..reports.claims import claim_lines, summary_lines
 
     colour = paint if has_colour() else plain_paint
     if as_json:
@@ -65,6 +65,8 @@ def _list(claims: list[Any], as_json: bool) -> int:
         told = [{"name": c.name, "source": c.source, "statement": c.statement, "scope": str(c.scope)} for c in claims]
         write_json({"claims": told, "summary": {"claims": len(told)}})
     else:
+        from ..reports.claims import listing_lines
+
         for line in listing_lines(claims):
             click.echo(line)
     return 0

@@ -58,8 +58,7 @@ def say(reply: Reply, as_json: bool) -> int:
     if as_json:
         write_json(reply.as_dict(version()))
     else:
-        for line in reply_lines(reply, paint if has_colour() else plain_paint):
-            click.echo(line)
+        click.echo("\n".join(reply_lines(reply, paint if has_colour() else plain_paint)))
     return EXIT[reply.verdict]
 
 

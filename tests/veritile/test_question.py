@@ -1,0 +1,92 @@
+"""Budgets, mistakes and interruptions: what is not decided is unknown, and nothing hangs."""
+
+import signal
+from contextlib import suppress
+from typing import NoReturn
+
+import pytest
+
+from veritile import cli
+from veritile.commands import root
+from veritile.commands.budget import Budget
+from veritile.commands.question import ask
+from veritile.model.errors import Refuted, Undecided
+from veritile.reports.reply import Reply
+
+from .run import veritile
+
+
+def forever() -> NoReturn:
+    while True:
+        pass
+
+
+def test_a_question_without_end_is_unknown() -> None:
+    reply = ask("compose", ("4:1", "2:1"), 0.05, forever)
+    assert (reply.verdict, reply.reason) == ("unknown", "the budget of 0.05 s was spent")
+    assert (reply.operation, reply.operands, reply.evidence) == ("compose", ("4:1", "2:1"), ())
+
+
+def test_a_question_that_swallows_the_end_of_its_budget_ends_all_the_same() -> None:
+    def stubborn() -> NoReturn:
+        with suppress(Undecided):
+            forever()
+        forever()
+
+    assert ask("eval", (), 0.05, stubborn).verdict == "unknown"
+
+
+def test_the_clock_is_put_back() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    ask("eval", (), 0.02, forever)
+    with pytest.raises(Undecided), Budget(0.02):
+        forever()
+    with Budget(5):
+        pass
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("odd\nlines"), MemoryError(), RecursionError(), AssertionError("no inverse")]
+)
+def test_a_mistake_of_ours_is_unknown_and_never_proved(error: Exception) -> None:
+    def broken() -> Reply:
+        raise error
+
+    reply = ask("eval", ("4:1", "1"), 5, broken)
+    assert reply.verdict == "unknown"
+    assert type(error).__name__ in (reply.reason or "")
+
+
+def test_a_refusal_without_a_witness_is_a_refutation_still() -> None:
+    def refused() -> Reply:
+        raise Refuted("there is none")
+
+    reply = ask("inverse", ("4:0",), 5, refused)
+    assert (reply.verdict, reply.reason, reply.witness) == ("refuted", "there is none", None)
+
+
+def test_ctrl_c_is_told_in_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(root.root, "invoke", interrupted)
+    said = veritile("eval", "4:1", "1")
+    assert (said.code, said.out, said.err) == (130, "", "veritile: interrupted\n")
+
+
+def test_the_last_guard_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> NoReturn:
+        raise RuntimeError("a \x1b[31mmistake")
+
+    monkeypatch.setattr(root.root, "invoke", broken)
+    said = veritile("eval", "4:1", "1")
+    assert (said.code, said.out) == (cli.UNKNOWN, "")
+    assert said.err == "veritile: internal error: RuntimeError: a ?[31mmistake (please report it)\n"
+
+
+def test_a_budget_bounds_a_question_of_the_command_line() -> None:
+    said = veritile("equal", "S<3,0,3> o 0 o 1048576:1", "S<3,0,3> o 0 o (1048576):(1)", "--budget", "0.01", "--json")
+    assert said.code == 3
+    assert (said.json["verdict"], said.json["reason"]) == ("unknown", "the budget of 0.01 s was spent")
