@@ -39,8 +39,8 @@ def complement(layout: Layout, bound: int) -> Layout:
     >>> complement(layout("(2,3):(1,3)"), 18)
     Traceback (most recent call last):
     ...
-    veritile.model.errors.ComplementRefuted: no complement of (2,3):(1,3) tiles any size: the offset 2 can only be \
-reached by a shift of the layout that collides with it at 3 (offset 2)
+    veritile.model.errors.ComplementRefuted: no complement of (2,3):(1,3) tiles any size: a shift of it that reaches \
+the offset 2 collides with one that every tiling needs (offset 2)
     """
     return decide_complement(layout, bound).result
 
@@ -137,12 +137,14 @@ def _sorted_modes(layout: Layout) -> list[Mode]:
 def _chain(layout: Layout) -> tuple[list[Mode], int]:
     """The gaps between the sorted modes, and top, when the strides form a divisor chain; else the refusal."""
     gaps: list[Mode] = []
+    filled: list[Mode] = []
     top = 1
     for s, d in _sorted_modes(layout):
         if d <= 0 or d % top:
-            raise _refuse(layout, top, d)
+            raise _refuse(layout, filled, gaps, d)
         if d > top:
             gaps.append((d // top, top))
+        filled.append((s, d))
         top = s * d
     return gaps, top
 
@@ -152,19 +154,39 @@ def _check_ordered(layout: Layout) -> None:
         raise InputError(f"the offsets of {layout} are coordinates: only the extended complement goes axis by axis")
 
 
-def _refuse(layout: Layout, top: int, d: int) -> ComplementRefuted:
-    """Why the chain breaks at stride ``d`` after ``top``: a negative offset, a collision, or a hole."""
+def _refuse(layout: Layout, filled: list[Mode], gaps: list[Mode], d: int) -> ComplementRefuted:
+    """Why the chain of ``filled`` modes and ``gaps`` breaks at stride ``d``: a negative offset, a collision, a hole."""
     if offset_range(layout)[0] < 0:
         return _refuse_negative(layout)
     collision = refute_injective(layout)
     if collision is not None:
         return ComplementRefuted(f"{layout} is not injective, so nothing completes it to a bijection", collision)
-    hole = d // top * top
+    hole = _hole(filled, gaps, d)
     return ComplementRefuted(
-        f"no complement of {layout} tiles any size: the offset {hole} can only be reached by a shift of the layout "
-        f"that collides with it at {d}",
+        f"no complement of {layout} tiles any size: a shift of it that reaches the offset {hole} collides with one "
+        "that every tiling needs",
         Witness("unreachable", {"offset": hole}),
     )
+
+
+def _hole(filled: list[Mode], gaps: list[Mode], d: int) -> int:
+    """An offset that no shift can reach, when the next stride ``d`` of an injective layout breaks the chain.
+
+    The shifts by the gaps' offsets are forced up to the break, and with ``filled`` they cover whole blocks of top
+    offsets. Where d lies inside the last mode, d = q·p + h with p its stride, and the one shift that reaches h also
+    reaches d. Where d = k·top + r lies beyond, the shifts of block k that come as far as r have no room.
+    """
+    s, p = filled[-1]
+    top = s * p
+    if d < top:
+        return d % p
+    wanted = d % top - sum((n - 1) * e for n, e in filled)
+    least, below = 0, sum((n - 1) * e for n, e in gaps)
+    for n, e in reversed(gaps):
+        below -= (n - 1) * e
+        digit = max(0, -(-(wanted - least - below) // e))
+        least += digit * e
+    return d // top * top + least
 
 
 def _refuse_negative(layout: Layout) -> ComplementRefuted:
