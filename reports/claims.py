@@ -10,12 +10,12 @@ from ..proofs.runner import ClaimResult, Run
 from .terminal import Paint, count, plain_paint, printable
 
 NAME_WIDTH = 44
-INDENT = " " * 10
+INDENT = " " * 11
 
 
 def word_of(result: ClaimResult) -> str:
     """The verdict as it is shown: ``finding`` for a refutation that is expected, ``UNEXPECTED`` for a surprise."""
-    if result.verdict.value == "unknown":
+    if result.verdict.value == "unknown" and not result.is_defect:
         return "unknown"
     if not result.as_expected:
         return "UNEXPECTED"
@@ -27,15 +27,15 @@ def claim_lines(result: ClaimResult, paint: Paint = plain_paint, verbose: bool =
     word = word_of(result)
     style = {"finding": "finding", "UNEXPECTED": "refuted"}.get(word, word)
     kinds = " and ".join(dict.fromkeys(one.kind.value for one in result.evidence)) or "no evidence"
-    told = f"{result.name:<{NAME_WIDTH}} {result.scope}; {kinds}; {result.source}"
-    lines = [f"{paint(style, f'{word:<9}')} {printable(told)}"]
+    told = f"{result.name:<{NAME_WIDTH}} {kinds}; {result.scope}; {result.source}"
+    lines = [f"{paint(style, f'{word:<10}')} {printable(told)}"]
     below = _below(result, word, verbose)
     return [*lines, *(INDENT + printable(line) for line in below)]
 
 
 def _below(result: ClaimResult, word: str, verbose: bool) -> Iterable[str]:
     if verbose or word != "proved":
-        yield result.statement
+        yield f"claim: {result.statement}"
     if verbose:
         for one in result.evidence:
             yield f"evidence: {one}"
@@ -45,12 +45,12 @@ def _below(result: ClaimResult, word: str, verbose: bool) -> Iterable[str]:
     if word == "UNEXPECTED":
         yield f"{result.verdict.value}, but {result.expected.value} was expected"
     if result.reason:
-        yield f"because {result.reason}"
+        yield f"reason: {result.reason}"
     if result.witness is not None and (verbose or word != "proved"):
         yield f"witness: {values_text(result.witness)}"
     if result.finding:
         yield f"finding: {result.finding['what']}"
-        yield f"repaired by {result.finding['repaired']}"
+        yield f"repaired: {result.finding['repaired']}"
 
 
 def values_text(values: dict[str, Any]) -> str:
@@ -73,11 +73,10 @@ def _value_text(value: Any) -> str:
 def summary_lines(run: Run, paint: Paint = plain_paint) -> list[str]:
     """The counts, last of all."""
     told = run.summary
-    expected_refuted = told["findings"]
     parts = [
         count(told["claims"], "claim"),
         paint("proved", f"{told['proved']} proved"),
-        paint("finding", count(expected_refuted, "finding")),
+        paint("finding", count(told["findings"], "finding")),
     ]
     if told["unexpected"]:
         parts.append(paint("refuted", f"{told['unexpected']} unexpected"))

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ..model.errors import InputError
 from ..reports.terminal import plain_paint
 from .parameters import POSITIVE, SECONDS, Command
 from .question import UNKNOWN, has_colour, paint, write_json
@@ -37,7 +38,7 @@ def prove_command(
     """
     from ..proofs.library import select
 
-    claims = select(patterns)
+    claims = _selected(patterns, select)
     if only_list:
         return _list(claims, as_json)
     from ..proofs.runner import run_claims
@@ -58,6 +59,16 @@ def prove_command(
     for line in summary_lines(run, colour):
         click.echo(line)
     return run.exit_code if run.results else UNKNOWN
+
+
+def _selected(patterns: tuple[str, ...], select: Callable[[tuple[str, ...]], list[Any]]) -> list[Any]:
+    """The claims, or InputError at the pattern that names none."""
+    for pattern in patterns:
+        try:
+            select((pattern,))
+        except InputError as error:
+            raise InputError(error.message, error.text or pattern, error.position or 0) from None
+    return select(patterns)
 
 
 def _list(claims: list[Any], as_json: bool) -> int:
@@ -100,8 +111,7 @@ class _Progress:
 
     def tell(self, lines: list[str]) -> None:
         """Prints what was decided."""
-        for line in lines:
-            self.say(line)
+        self.say("\n".join(lines))
         if self.bar is not None:
             self.bar.advance(self.task)
 

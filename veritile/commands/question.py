@@ -74,7 +74,7 @@ def worst(verdicts: list[str]) -> str:
 def paint(style: str, text: str) -> str:
     """Colour, for a terminal."""
     colours = {"proved": "green", "refuted": "red", "unknown": "yellow", "finding": "magenta"}
-    return click.style(text, fg=colours.get(style), bold=style != "dim", dim=style == "dim")
+    return click.style(text, fg=colours.get(style), bold=None if style == "dim" else True, dim=style == "dim" or None)
 
 
 def has_colour() -> bool:
