@@ -11,7 +11,7 @@ import click
 from ..model.errors import InputError
 from ..reports.terminal import plain_paint
 from .parameters import POSITIVE, SECONDS, Command
-from .question import UNKNOWN, has_colour, paint, write_json
+from .question import UNKNOWN, has_colour, is_terminal, paint, write_json
 
 LIVE_AFTER = 1.0  # seconds until progress is shown
 
@@ -49,12 +49,12 @@ def prove_command(
         run = run_claims(claims, jobs=jobs, seconds=budget)
         write_json(run.as_dict())
         return run.exit_code
-    with _Progress(len(claims)) as progress:
+    with _Progress([claim.name for claim in claims]) as progress:
         run = run_claims(
             claims,
             jobs=jobs,
             seconds=budget,
-            on_result=lambda result: progress.tell(claim_lines(result, colour, verbose)),
+            on_result=lambda result: progress.tell(result.name, claim_lines(result, colour, verbose)),
         )
     for line in summary_lines(run, colour):
         click.echo(line)
@@ -84,15 +84,17 @@ def _list(claims: list[Any], as_json: bool) -> int:
 
 
 class _Progress:
-    """Lines as they come, and below them, on a terminal and after a second, how far the run is."""
+    """Lines in the order of the claims, as soon as it can be kept; on a terminal, below them, how far the run is."""
 
-    def __init__(self, total: int):
-        self.total = total
+    def __init__(self, names: list[str]):
+        self.names = names
+        self.told = 0
+        self.waiting: dict[str, list[list[str]]] = {}  # a file's claim may have the name of another
         self.say: Callable[[str], Any] = click.echo
         self.bar: Any = None
 
     def __enter__(self) -> _Progress:
-        if has_colour():
+        if is_terminal():
             self._start_bar()
         return self
 
@@ -103,15 +105,18 @@ class _Progress:
         self.bar = Progress(
             TextColumn("deciding"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), transient=True
         )
-        self.task = self.bar.add_task("", total=self.total)
+        self.task = self.bar.add_task("", total=len(self.names))
         self.say = lambda line: self.bar.console.print(Text.from_ansi(line), soft_wrap=True)
         self.timer = threading.Timer(LIVE_AFTER, self.bar.start)
         self.timer.daemon = True
         self.timer.start()
 
-    def tell(self, lines: list[str]) -> None:
-        """Prints what was decided."""
-        self.say("\n".join(lines))
+    def tell(self, name: str, lines: list[str]) -> None:
+        """Prints what was decided, when all before it is."""
+        self.waiting.setdefault(name, []).append(lines)
+        while self.told < len(self.names) and self.waiting.get(self.names[self.told]):
+            self.say("\n".join(self.waiting[self.names[self.told]].pop(0)))
+            self.told += 1
         if self.bar is not None:
             self.bar.advance(self.task)
 

@@ -77,12 +77,17 @@ def paint(style: str, text: str) -> str:
     return click.style(text, fg=colours.get(style), bold=None if style == "dim" else True, dim=style == "dim" or None)
 
 
-def has_colour() -> bool:
-    """Whether standard output is a terminal that takes colour."""
+def is_terminal() -> bool:
+    """Whether standard output is a terminal."""
     try:
-        return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        return sys.stdout is not None and sys.stdout.isatty()
     except ValueError:
         return False
+
+
+def has_colour() -> bool:
+    """Whether standard output is a terminal that takes colour."""
+    return is_terminal() and not os.environ.get("NO_COLOR")
 
 
 def write_json(value: Any) -> None:

@@ -1,0 +1,76 @@
+"""Every command that the README shows is run, and says what the README shows."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from .run import veritile
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def sessions() -> list[tuple[str, list[str]]]:
+    """The commands of every console block, each with the lines below it."""
+    found: list[tuple[str, list[str]]] = []
+    for block in BLOCK.findall(README.read_text(encoding="utf-8")):
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                found.append((line[2:], []))
+            else:
+                found[-1][1].append(line)
+    return found
+
+
+def matches(shown: list[str], said: list[str]) -> bool:
+    """Whether ``said`` is what is ``shown``: ``…`` on a line of its own stands for lines, inside one for anything."""
+
+    def pattern(line: str) -> str:
+        if line == "…":
+            return r"(?:.*\n)*?"
+        return r".*?".join(map(re.escape, line.split("…"))) + r"\n"
+
+    whole = "".join(map(pattern, shown))
+    return re.fullmatch(whole, "".join(f"{line}\n" for line in said)) is not None
+
+
+@pytest.mark.parametrize(
+    ("shown", "said", "does"),
+    [
+        (["a", "…", "d"], ["a", "b", "c", "d"], True),
+        (["a", "…", "d"], ["a", "d"], True),
+        (["took … s"], ["took 0.1 s"], True),
+        (["took … s"], ["took 0.1 ms"], False),
+        (["a"], ["a", "b"], False),
+        (["0, …, 38"], ["0, …, 38"], True),
+    ],
+)
+def test_the_reading_of_an_abridged_output(shown: list[str], said: list[str], does: bool) -> None:
+    assert matches(shown, said) is does
+
+
+def check(command: str, shown: list[str]) -> None:
+    words = shlex.split(command)
+    assert words[0] == "veritile"
+    said = veritile(*words[1:])
+    assert said.code in (0, 1) or said.err
+    lines = (said.err + said.out).splitlines()
+    assert matches(shown, lines), "\n".join(lines)
+
+
+@pytest.mark.parametrize(("command", "shown"), [s for s in sessions() if not s[0].startswith("veritile prove")])
+def test_a_question_is_answered_as_shown(command: str, shown: list[str]) -> None:
+    check(command, shown)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("command", "shown"), [s for s in sessions() if s[0].startswith("veritile prove")])
+def test_a_proof_goes_as_shown(command: str, shown: list[str]) -> None:
+    check(command, shown)
+
+
+def test_there_are_commands_to_run() -> None:
+    assert len(sessions()) >= 7
+    assert sessions()[0][0] == "veritile prove"
