@@ -36,6 +36,19 @@ def test_a_question_that_swallows_the_end_of_its_budget_ends_all_the_same() -> N
     assert ask("eval", (), 0.05, stubborn).verdict == "unknown"
 
 
+def test_an_alarm_in_a_finaliser_rings_again_and_is_not_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    class Stubborn:
+        def __del__(self) -> None:
+            forever()
+
+    def leaves_one() -> NoReturn:
+        Stubborn()
+        forever()
+
+    assert ask("eval", (), 0.05, leaves_one).verdict == "unknown"
+    assert capsys.readouterr().err == ""
+
+
 def test_the_clock_is_put_back() -> None:
     before = signal.getsignal(signal.SIGALRM)
     ask("eval", (), 0.02, forever)

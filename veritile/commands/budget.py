@@ -32,11 +32,13 @@ class Budget:
         self.has_spoken = False
         self.start = 0.0
         self.before: Any = None
+        self.hook: Any = None
 
     def __enter__(self) -> Budget:
         self.start = monotonic()
         if self.is_bounded:
             self.before = signal.signal(signal.SIGALRM, self._ring)
+            self.hook, sys.unraisablehook = sys.unraisablehook, self._swallowed
             signal.setitimer(signal.ITIMER_REAL, min(1.0, self.seconds))
         return self
 
@@ -50,6 +52,7 @@ class Budget:
             self.is_bounded = False
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self.before or signal.SIG_DFL)
+            sys.unraisablehook = self.hook
             if self.has_spoken:
                 self._say("\r\x1b[K")
 
@@ -64,6 +67,11 @@ class Budget:
         signal.setitimer(signal.ITIMER_REAL, min(1.0, left))
         self._say(f"\r… still deciding: {spent:.0f} s of {self.seconds:g} s\x1b[K")
         self.has_spoken = True
+
+    def _swallowed(self, unraisable: Any) -> None:
+        """The alarm may ring where Python lets nothing be raised (a finaliser): it rings again, and needs no report."""
+        if not isinstance(unraisable.exc_value, Undecided):
+            self.hook(unraisable)
 
     @staticmethod
     def _say(text: str) -> None:
