@@ -23,7 +23,9 @@ Term = Any  # a z3 integer term, or an int
 class Question:
     """Unknown integers and what is known of them; asked for a model, or for a proof that there is none.
 
-    ``budget_ms`` bounds each call of the solver. Raises Undecided when the solver gives up.
+    ``budget_ms`` bounds each call of the solver. Raises Undecided when the solver gives up. With ``bits`` the unknowns
+    are signed bit-vectors of that width, which searches among small numbers many times faster: each then needs both
+    bounds, and the caller sees to it that no term within them overflows.
 
     >>> q = Question()
     >>> n, x = q.unknown("n", 1), q.unknown("x", 0)
@@ -32,15 +34,18 @@ class Question:
     True
     """
 
-    def __init__(self, budget_ms: int = 10_000):
-        self.solver = z3.Solver()
+    def __init__(self, budget_ms: int = 10_000, bits: int | None = None):
+        self.solver = z3.SolverFor("QF_BV") if bits else z3.Solver()
+        self.bits = bits
         self.solver.set("timeout", budget_ms)
         self.unknowns: dict[str, Term] = {}
         self.fresh = 0
 
     def unknown(self, name: str, low: int | None = None, high: int | None = None) -> Term:
         """A new unknown integer, within bounds where they are given."""
-        term = z3.Int(name)
+        if self.bits and (low is None or high is None):
+            raise ValueError(f"{name} needs both bounds as a bit-vector")
+        term = self._term(name)
         self.unknowns[name] = term
         if low is not None:
             self.solver.add(term >= low)
@@ -55,9 +60,14 @@ class Question:
     def divide(self, x: Term, n: Term) -> tuple[Term, Term]:
         """⌊x/n⌋ and x mod n for n ≥ 1, as new unknowns with x = q·n + r and 0 ≤ r < n."""
         self.fresh += 1
-        q, r = z3.Int(f"q!{self.fresh}"), z3.Int(f"r!{self.fresh}")
+        q, r = self._term(f"q!{self.fresh}"), self._term(f"r!{self.fresh}")
         self.solver.add(x == q * n + r, r >= 0, r < n)
+        if self.bits:
+            self.solver.add(q >= 0, q <= x)  # x is not negative here, and without a bound q·n would wrap around
         return q, r
+
+    def _term(self, name: str) -> Term:
+        return z3.BitVec(name, self.bits) if self.bits else z3.Int(name)
 
     def find(self, *facts: Any) -> dict[str, int] | None:
         """A model of the hypotheses and ``facts``: the unknowns by name; None when there is none."""
@@ -70,7 +80,7 @@ class Question:
             if answer != z3.sat:
                 raise Undecided(f"z3 gave up: {self.solver.reason_unknown()}")
             model = self.solver.model()
-            return {name: model.eval(term, model_completion=True).as_long() for name, term in self.unknowns.items()}
+            return {name: _number(model.eval(term, model_completion=True)) for name, term in self.unknowns.items()}
         finally:
             self.solver.pop()
 
@@ -111,9 +121,17 @@ class Question:
             self.solver.pop()
 
 
+def _number(term: Term) -> int:
+    return int(term.as_signed_long() if z3.is_bv_value(term) else term.as_long())
+
+
 def _value(term: Term, model: dict[str, int], unknowns: dict[str, Term]) -> int:
-    pairs = [(unknowns[name], z3.IntVal(value)) for name, value in model.items()]
-    return int(z3.simplify(z3.substitute(term, *pairs)).as_long())
+    pairs = [(unknowns[name], _constant(value, unknowns[name])) for name, value in model.items()]
+    return _number(z3.simplify(z3.substitute(term, *pairs)))
+
+
+def _constant(value: int, like: Term) -> Term:
+    return z3.BitVecVal(value, like.size()) if z3.is_bv(like) else z3.IntVal(value)
 
 
 @dataclass(frozen=True)
