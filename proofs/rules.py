@@ -59,7 +59,7 @@ class Proof:
         self._ledger, self._goal, self._depth, self._is_root = ledger, goal, depth, is_root
         self._facts: dict[Formula, None] = {}
         self._closed = False
-        self.is_first = False  # among the cases that it is one of
+        self.number = 0  # among the cases that it is one of
         self._hypothesis: tuple[str, Mapping[Term, Term], Term | None] | None = None
         for fact in facts:
             self._add(fact)
@@ -68,6 +68,11 @@ class Proof:
     def goal(self) -> Term:
         """What is to be proved here."""
         return self._goal
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this is the first of several cases."""
+        return self.number == 0
 
     @property
     def theorem(self) -> Theorem:
@@ -231,7 +236,7 @@ class Proof:
         for number, (rule, what, facts) in enumerate(branches):
             self._say(rule, what)
             branch = self._child(facts, self._goal)
-            branch.is_first = number == 0
+            branch.number = number
             yield branch
             branch._must_be_closed()
         self._closed = True

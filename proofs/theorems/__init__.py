@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-TOPICS = ("euclid", "modes", "floor_form", "carry", "coalesce", "composition")
+TOPICS = ("euclid", "modes", "floor_form", "carry", "coalesce", "composition", "complement")
 
 
 def load() -> dict[str, object]:
