@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from .htuple import HTuple, congruent, flatten, size, unflatten, weakly_congruent
+from .errors import InputError
+from .htuple import HTuple, congruent, flatten, leaves, size, text_of, unflatten, weakly_congruent
+from .semimodule import CoordinateStride, Element
 
 
 def idx2crd(index: int, shape: HTuple) -> HTuple:
@@ -23,15 +25,27 @@ def idx2crd(index: int, shape: HTuple) -> HTuple:
     >>> idx2crd(3, (3, 1)), idx2crd(-1, (4, 8))
     ((0, 1), (3, -1))
     """
+    if not isinstance(index, int):
+        raise InputError(f"an index is an integer, not {index!r}")
+    _check_shape(shape)
+    return _idx2crd(index, shape)
+
+
+def _idx2crd(index: int, shape: HTuple) -> HTuple:
     if not isinstance(shape, tuple):
         return index
     crd = []
     for mode in shape[:-1]:
         index, rest = divmod(index, size(mode))
-        crd.append(idx2crd(rest, mode))
-    if shape:
-        crd.append(idx2crd(index, shape[-1]))
+        crd.append(_idx2crd(rest, mode))
+    crd.append(_idx2crd(index, shape[-1]))
     return tuple(crd)
+
+
+def _check_shape(shape: HTuple) -> None:
+    """InputError unless the leaves are positive integers and no tuple is empty."""
+    if shape == () or any(not isinstance(s, int) or s < 1 for s in leaves(shape)):
+        raise InputError(f"a shape holds positive integers, not {text_of(shape)}")
 
 
 def crd2idx(crd: HTuple, shape: HTuple) -> int:
@@ -41,7 +55,7 @@ def crd2idx(crd: HTuple, shape: HTuple) -> int:
     (22, 22)
     """
     if not isinstance(crd, tuple):
-        return int(crd)
+        return crd if isinstance(crd, int) else int(crd)
     index, scale = 0, 1
     for c, mode in zip(crd, shape, strict=True):
         index += scale * crd2idx(c, mode)
@@ -57,7 +71,7 @@ def natural(crd: HTuple, shape: HTuple) -> HTuple:
     """
     if isinstance(crd, tuple):
         return tuple(natural(c, mode) for c, mode in zip(crd, shape, strict=True))
-    return idx2crd(crd, shape)
+    return _idx2crd(crd, shape)
 
 
 def is_admissible(crd: HTuple, shape: HTuple) -> bool:
@@ -118,3 +132,22 @@ class Extended:
 
     def __contains__(self, crd: object) -> bool:
         return is_admissible(crd, self.shape) and (not self.congruent_only or congruent(crd, self.shape))
+
+
+def as_coordinate(offset: Element, shape: HTuple) -> HTuple:
+    """The coordinate of ``shape`` that an offset names: an integer, or one integer for each mode.
+
+    >>> from .semimodule import E
+    >>> as_coordinate(3 * E(0) + 2 * E(1), (4, 8)), as_coordinate(2 * E(1, 0), (4, (2, 3))), as_coordinate(7, (4, 8))
+    ((3, 2), (0, (2, 0)), 7)
+    """
+    if not isinstance(offset, CoordinateStride):
+        return offset
+    scales = dict(offset.terms)
+
+    def build(part: HTuple, path: tuple[int, ...]) -> HTuple:
+        if path in scales or not isinstance(part, tuple) or not any(p[: len(path)] == path for p in scales):
+            return scales.get(path, 0)
+        return tuple(build(mode, (*path, i)) for i, mode in enumerate(part))
+
+    return build(shape, ())

@@ -512,5 +512,5 @@ def equal(first: AnyLayout, second: AnyLayout) -> bool:
 
 def check_bound(n: int) -> None:
     """InputError unless ``n`` is a positive integer."""
-    if type(n) is not int or n < 1:
+    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
         raise InputError(f"a bound must be a positive integer, not {n}")

@@ -1,0 +1,266 @@
+"""Whether polynomial facts over the integers imply another: by signs, by linear arithmetic with products, by search.
+
+Three steps, each sound, from cheap to costly. *Signs*: written in how far each unknown lies above its lower bound, a
+polynomial without negative coefficients is not negative. *Products*: monomials are taken for unknowns of their own,
+products of facts (p ≥ 0 and q ≥ 0 give p·q ≥ 0) are added, and z3 decides what is then linear. *Search*: z3's own
+nonlinear arithmetic. Only ``unsat`` counts as a proof.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+from .polynomial import Monomial, Poly
+from .terms import Term, as_term, conj, eq, ne
+
+VERSION = z3.get_version_string()
+AT_LEAST, EQUAL, DIFFERENT = "≥", "=", "≠"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """``poly`` ≥ 0, = 0 or ≠ 0."""
+
+    poly: Poly
+    kind: str = AT_LEAST
+
+    def __str__(self) -> str:
+        return f"{self.poly} {self.kind} 0"
+
+    @property
+    def constant(self) -> bool | None:
+        """Whether it holds, where the polynomial is a number."""
+        value = self.poly.value
+        if value is None:
+            return None
+        return value >= 0 if self.kind == AT_LEAST else (value == 0) == (self.kind == EQUAL)
+
+    def negated(self) -> Fact:
+        """What holds where it does not."""
+        if self.kind == AT_LEAST:
+            return Fact(-self.poly - 1)
+        return Fact(self.poly, DIFFERENT if self.kind == EQUAL else EQUAL)
+
+    def put(self, name: str, value: Poly) -> Fact:
+        """``value`` in the place of an unknown."""
+        poly = self.poly.put(name, value)
+        return self if poly is self.poly else Fact(poly, self.kind)
+
+    def as_term(self) -> Term:
+        """The fact as a term of obligations."""
+        p = self.poly.as_term()
+        return p >= 0 if self.kind == AT_LEAST else eq(p, 0) if self.kind == EQUAL else ne(p, 0)
+
+    def holds(self, values: dict[str, int]) -> bool:
+        """The fact at given values."""
+        return bool(Fact(Poly.constant(self.poly.evaluate(values)), self.kind).constant)
+
+
+@dataclass
+class Prover:
+    """Decides implications, remembers them, and counts.
+
+    ``product_ms`` and ``search_ms`` bound one call of z3. ``budget`` is what remains of all search, in seconds.
+
+    >>> x, y = Poly.of("x"), Poly.of("y")
+    >>> prover = Prover()
+    >>> prover.implies([Fact(x - 1), Fact(y - 2)], Fact(x * y - 2))
+    True
+    >>> prover.implies([Fact(x - 1), Fact(y - 2)], Fact(x * y - 3))
+    False
+    """
+
+    product_ms: int = 1000
+    search_ms: int = 1000
+    asked: int = 0
+    spent: float = 0.0
+    known: dict[Any, bool] = field(default_factory=dict)
+    by: dict[str, int] = field(default_factory=dict)
+
+    def implies(
+        self, facts: Sequence[Fact], goal: Fact, deep: bool = True, models: Iterable[dict[str, int]] = ()
+    ) -> bool:
+        """Whether it was shown that the facts imply the goal. ``deep`` allows the search.
+
+        ``models`` are numbers for which all facts hold: one that breaks the goal saves the solver the question.
+        """
+        if goal.constant is not None:
+            if goal.constant:
+                return True
+        elif any(not goal.holds(model) for model in models):
+            return False
+        key = (frozenset(facts), goal)
+        if self.known.get(key):
+            return True
+        if self.known.get((key, deep)) is False:
+            return False
+        self.asked += 1
+        started = time.perf_counter()
+        how = follows_by_signs(facts, goal) or self._by_solver(facts, goal, deep)
+        self.spent += time.perf_counter() - started
+        if how:
+            self.by[how] = self.by.get(how, 0) + 1
+            self.known[key] = True
+            return True
+        self.known[(key, deep)] = False
+        return False
+
+    def _by_solver(self, facts: Sequence[Fact], goal: Fact, deep: bool) -> str:
+        negated = goal.negated()
+        cases = [negated]
+        if negated.kind == DIFFERENT:
+            cases = [Fact(negated.poly - 1), Fact(-negated.poly - 1)]
+        for case in cases:
+            if not _excluded_by_products([*facts, case], self.product_ms, wide=False) and not _excluded_by_products(
+                [*facts, case], self.product_ms, wide=True
+            ):
+                if not deep or not _excluded_by_search([*facts, case], self.search_ms):
+                    return ""
+                self.by["search"] = self.by.get("search", 0) + 1
+        return "products"
+
+    def example(self, facts: Iterable[Fact], bound: int = 6, ms: int = 1500) -> dict[str, int] | None:
+        """Values within ``bound`` for which all facts hold, or None where none was found."""
+        solver = z3.Solver()
+        solver.set("timeout", ms)
+        names = sorted({name for fact in facts for name in fact.poly.unknowns})
+        terms = {name: z3.Int(name) for name in names}
+        for term in terms.values():
+            solver.add(term >= -bound, term <= bound)
+        for fact in facts:
+            solver.add(_z3(fact, terms))
+        if solver.check() != z3.sat:
+            return None
+        model = solver.model()
+        return {name: model.eval(term, model_completion=True).as_long() for name, term in terms.items()}
+
+
+def follows_by_signs(facts: Sequence[Fact], goal: Fact) -> str:
+    """``signs`` where lower bounds of single unknowns show the goal, else nothing."""
+    if goal.kind == EQUAL:
+        return ""
+    lows = lower_bounds(facts)
+    if sign_is_known(goal.poly, lows, 0 if goal.kind == AT_LEAST else 1):
+        return "signs"
+    if goal.kind == DIFFERENT and sign_is_known(-goal.poly, lows, 1):
+        return "signs"
+    return ""
+
+
+def lower_bounds(facts: Iterable[Fact]) -> dict[str, int]:
+    """What the facts that speak of one unknown alone say of its least value."""
+    lows: dict[str, int] = {}
+    for fact in facts:
+        if fact.kind != AT_LEAST or len(fact.poly.terms) > 2:
+            continue
+        rest = fact.poly.terms.get((), 0)
+        for m, c in fact.poly.terms.items():
+            if len(m) == 1 and c == 1 and len(fact.poly.terms) == 1 + (rest != 0):
+                lows[m[0]] = max(lows.get(m[0], -rest), -rest)
+    return lows
+
+
+def sign_is_known(poly: Poly, lows: dict[str, int], least: int) -> bool:
+    """Whether signs alone show poly ≥ least."""
+    if any(c < 0 and m for m, c in poly.terms.items()) and len(poly.terms) == 1:
+        return False
+    shifted = poly
+    for name in poly.unknowns:
+        if name not in lows:
+            return False
+        if lows[name]:
+            shifted = shifted.put(name, Poly({(name,): 1, (): lows[name]}))
+    return all(c >= 0 for m, c in shifted.terms.items() if m) and shifted.terms.get((), 0) >= least
+
+
+def _z3(fact: Fact, terms: dict[str, Any]) -> Any:
+    parts = []
+    for m, c in fact.poly.terms.items():
+        part = z3.IntVal(c)
+        for name in m:
+            part = part * terms[name]
+        parts.append(part)
+    total = z3.Sum(parts) if parts else z3.IntVal(0)
+    return total >= 0 if fact.kind == AT_LEAST else total == 0 if fact.kind == EQUAL else total != 0
+
+
+def _excluded_by_products(facts: Sequence[Fact], ms: int, wide: bool) -> bool:
+    """Whether the facts contradict one another already as linear facts over monomials, products of pairs added."""
+    if any(fact.constant is False for fact in facts):
+        return True
+    facts = [fact for fact in facts if fact.constant is None]
+    products = _wide_products(facts) if wide else _products(facts)
+    solver = z3.SimpleSolver()
+    solver.set("timeout", ms)
+    names: dict[Monomial, Any] = {}
+    for fact in [*facts, *products]:
+        solver.add(_linear(fact, names))
+    return bool(solver.check() == z3.unsat)
+
+
+def _linear(fact: Fact, names: dict[Monomial, Any]) -> Any:
+    rest = fact.poly.terms.get((), 0)
+    parts = []
+    for m, c in fact.poly.terms.items():
+        if m:
+            if m not in names:
+                names[m] = z3.Real("·".join(m))
+            parts.append(c * names[m])
+    total = z3.Sum(parts) if len(parts) > 1 else parts[0]
+    return total >= -rest if fact.kind == AT_LEAST else total == -rest if fact.kind == EQUAL else total != -rest
+
+
+def _products(facts: Sequence[Fact]) -> list[Fact]:
+    """Products of two facts p ≥ 0, and of a fact = 0 with an unknown, that bring in no monomial that is not there."""
+    there = {m for fact in facts for m in fact.poly.terms}
+    signed = list(dict.fromkeys(fact.poly for fact in facts if fact.kind == AT_LEAST))
+    equal = list(dict.fromkeys(fact.poly for fact in facts if fact.kind == EQUAL))
+    top = max((len(m) for m in there), default=0)
+    found: dict[Fact, None] = {}
+    for i, p in enumerate(signed):
+        for q in signed[i:]:
+            if len(p.leading) + len(q.leading) > top:
+                continue
+            product = p * q
+            if all(m in there for m in product.terms if len(m) > 1):
+                found[Fact(product)] = None
+    for p in equal:
+        for name in sorted({n for m in there for n in m}):
+            product = p * Poly.of(name)
+            if all(m in there for m in product.terms if len(m) > 1):
+                found[Fact(product, EQUAL)] = None
+    return list(found)
+
+
+def _wide_products(facts: Sequence[Fact]) -> list[Fact]:
+    """Products with an unknown that is not negative of the facts of low degree, whatever monomials they bring in."""
+    there = {m for fact in facts for m in fact.poly.terms}
+    low = max((len(m) for m in there), default=0)
+    lows = lower_bounds(facts)
+    found = dict.fromkeys(_products(facts))
+    for fact in facts:
+        if fact.kind == DIFFERENT or len(fact.poly.leading) >= max(low, 2):
+            continue
+        for name in sorted(fact.poly.unknowns | lows.keys()):
+            if fact.kind == EQUAL or lows.get(name, -1) >= 0:
+                found[Fact(fact.poly * Poly.of(name), fact.kind)] = None
+    return list(found)
+
+
+def _excluded_by_search(facts: Sequence[Fact], ms: int) -> bool:
+    solver = z3.Solver()
+    solver.set("timeout", ms)
+    terms = {name: z3.Int(name) for name in sorted({n for fact in facts for n in fact.poly.unknowns})}
+    for fact in facts:
+        solver.add(_z3(fact, terms))
+    return bool(solver.check() == z3.unsat)
+
+
+def obligation_term(facts: Sequence[Fact], goal: Fact) -> tuple[Term, ...]:
+    """Hypotheses and goal as terms: for SMT-LIB."""
+    return (*(fact.as_term() for fact in facts), goal.as_term() if facts or goal else conj(as_term(True)))
