@@ -56,8 +56,8 @@ def select(patterns: Iterable[str] = ()) -> list[Claim]:
     A pattern is a name, a glob (``complement.*``), or a Python file that defines ``CLAIMS``, an iterable of claims.
     Raises InputError for a pattern that names nothing and for a file that cannot be read.
 
-    >>> [claim.name for claim in select(["coalesce.example.fig*"])]
-    []
+    >>> [claim.name for claim in select(["divide.row.24*", "complement.spaced"])]
+    ['complement.spaced', 'divide.row.24:3']
     """
     patterns = list(patterns)
     if not patterns:

@@ -190,7 +190,7 @@ def _resolve(reference: Any) -> Claim:
     if isinstance(reference, tuple):
         origin, name = reference
         return next(claim for claim in from_file(origin) if claim.name == name)
-    return reference  # type: ignore[no-any-return]
+    return reference
 
 
 def _decide_reference(reference: Any) -> ClaimResult:
@@ -203,7 +203,7 @@ def decide_limited(reference: Any, seconds: float, memory_mb: int) -> ClaimResul
     answer = run_limited(_decide_reference, reference, seconds=seconds, memory_mb=memory_mb)
     if isinstance(answer, Failed):
         return _undecided(claim, answer.reason, answer.seconds)
-    return answer.value  # type: ignore[no-any-return]
+    return answer.value
 
 
 def _start_worker() -> None:

@@ -197,7 +197,8 @@ def read_layout(model: dict[str, int], name: str) -> Layout:
     >>> str(read_layout({"A_s0": 6, "A_s1": 2, "A_d0": 1, "A_d1": 7}, "A"))
     '(6,2):(1,7)'
     """
-    shape, stride = [], []
+    shape: list[int] = []
+    stride: list[int] = []
     while f"{name}_s{len(shape)}" in model:
         stride.append(model[f"{name}_d{len(shape)}"])
         shape.append(model[f"{name}_s{len(shape)}"])

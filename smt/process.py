@@ -50,7 +50,7 @@ def run_limited(
     >>> run_limited(time.sleep, 60, seconds=0.1).reason
     'took longer than 0.1 s'
     """
-    context = multiprocessing.get_context("fork" if _can_fork() else "spawn")
+    context: Any = multiprocessing.get_context("fork" if _can_fork() else "spawn")
     ours, theirs = context.Pipe(duplex=False)
     started = time.monotonic()
     process = context.Process(
@@ -80,7 +80,7 @@ def _receive(connection: Connection, seconds: float) -> tuple[bool, Any] | None:
     """What the child sent; None when it sent nothing whole in time."""
     try:
         if connection.poll(seconds):
-            return pickle.loads(connection.recv_bytes())  # type: ignore[no-any-return]
+            return pickle.loads(connection.recv_bytes())
     except (EOFError, OSError, pickle.UnpicklingError):
         pass
     return None

@@ -7,7 +7,6 @@ from itertools import product
 from math import prod
 
 from ...model.coalesce import coalesce
-from ...model.composition import composition
 from ...model.errors import CompositionRefuted
 from ...model.layout import Layout
 from ...model.notation import layout
@@ -27,7 +26,7 @@ from ..definitions import (
     volume,
 )
 from ..verdict import bounded, rank_at_most
-from .rows import by_solver, exhibit, first, row_claim, same, show
+from .rows import by_solver, compose, exhibit, first, row_claim, same, show
 
 # Rows
 
@@ -41,7 +40,7 @@ def composition_row(
         name,
         source,
         f"{a} ∘ {b} = {r}{said}",
-        {"definition": lambda: composition_wrong(R, A, B), "ours": same(lambda: composition(A, B), R)},
+        {"definition": lambda: composition_wrong(R, A, B), "ours": same(lambda: compose(A, B), R)},
         f"{a} ∘ {b} = {perturbed(R)}",
         lambda: composition_wrong(perturbed(R), A, B),
         doubts=doubts,
@@ -53,7 +52,7 @@ def _violation(name: str, a: str, b: str, condition: str) -> Claim:
 
     def refused() -> Counterexample:
         try:
-            return {"got": composition(A, B)}
+            return {"got": compose(A, B)}
         except CompositionRefuted as refusal:
             return None if refusal.witness is not None else {"got": "no witness"}
 
@@ -219,7 +218,7 @@ def _exact(case: tuple[Layout, Layout]) -> Counterexample:
     a, b = case
     missing = composition_missing(a, b)
     try:
-        r = composition(a, b)
+        r = compose(a, b)
     except CompositionRefuted as refusal:
         if missing is None:
             return {"A": a, "B": b, "got": refusal.reason, "expected": "a layout"}
@@ -240,11 +239,11 @@ def _identity(a: Layout, wide: int = 0) -> Counterexample:
     for name, right in rights.items():
         if name == "coordinates" and not isinstance(a.shape, tuple):
             continue
-        got = composition(a, right)
+        got = compose(a, right)
         wrong = differs(got, a)
         if wrong:
             return {"layout": a, "identity": name, **wrong}
-    left = composition(Layout(1 + max(map(abs, image(a))) + wide), a)
+    left = compose(Layout(1 + max(map(abs, image(a))) + wide), a)
     wrong = differs(left, a)
     return wrong and {"layout": a, "identity": "left", **wrong}
 
@@ -265,7 +264,7 @@ def _is_inside(a: Layout, b: Layout) -> bool:
 
 def _composed(a: Layout, b: Layout) -> Layout | None:
     try:
-        return composition(a, b)
+        return compose(a, b)
     except CompositionRefuted:
         return None
 
@@ -292,8 +291,8 @@ def _instance_of_doubt() -> Counterexample:
         return {"got": "the image conditions fail"}
     if composition_missing(a, b) is None:
         return {"got": "A∘B exists"}
-    bc = composition(b, c)
-    return composition_missing(a, bc) or composition_wrong(composition(a, bc), a, bc)
+    bc = compose(b, c)
+    return composition_missing(a, bc) or composition_wrong(compose(a, bc), a, bc)
 
 
 # Coordinate strides
@@ -511,7 +510,7 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: for_all(flat_layouts(2, (1, 2, 3), (0, 1, 2, 5)), _identity, "layouts"),
         Mutant(
             "n:2 is a left identity",
-            lambda: for_all(flat_layouts(2, (1, 2), (0, 1)), lambda a: differs(composition(Layout(9, 2), a), a)),
+            lambda: for_all(flat_layouts(2, (1, 2), (0, 1)), lambda a: differs(compose(Layout(9, 2), a), a)),
         ),
         exhibit("(2,3):(1,5)"),
         bounded("rank 2, sizes to 3, strides 0, 1, 2, 5"),

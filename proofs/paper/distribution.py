@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from math import prod
+from typing import Any
 
-from ...model.composition import composition
 from ...model.errors import CompositionRefuted
 from ...model.layout import Layout
 from ...model.notation import layout
@@ -14,7 +15,7 @@ from ...model.semimodule import E
 from ..claim import Claim, Counterexample, Finding, Mutant, Outcome, for_all, proved, refuted
 from ..definitions import apply, composition_missing, flat, flat_layouts, image, naturals, volume
 from ..verdict import Evidence, EvidenceKind, bounded, rank_at_most
-from .rows import by_solver, exhibit, first, row_claim, show, smt
+from .rows import by_solver, compose, exhibit, first, row_claim, show, smt
 
 SIDE = 4  # sizes of B's modes that the search goes to
 REACH = 8  # its sizes of A and strides of both
@@ -181,11 +182,11 @@ def _carry_law(is_exact: bool = True) -> Outcome:
         parts = (rx * D0 + qx * D1) + (ry * D0 + qy * D1)
         return q.refute(whole != parts + (carry * (D1 - S0 * D0) if is_exact else 0))
 
-    obligations = {"division is unique": unique}
+    obligations: dict[str, Callable[[], Counterexample]] = {"division is unique": unique}
     for carry in (0, 1):
         said = "with a carry" if carry else "without a carry"
-        obligations[f"quotient and remainder {said}"] = lambda carry=carry: split(carry)
-        obligations[f"value {said}"] = lambda carry=carry: value(carry)
+        obligations[f"quotient and remainder {said}"] = partial(split, carry)
+        obligations[f"value {said}"] = partial(value, carry)
     return by_solver(obligations, VERSION, lambda: watch.ms)
 
 
@@ -204,13 +205,13 @@ def _flat_only(pair: tuple[Layout, Layout]) -> bool:
     return not any(isinstance(mode, tuple) for mode in pair[0].shape)
 
 
-def _strides(shape: object) -> tuple[object, ...]:
+def _strides(shape: Any) -> Any:
     values = iter((7, 1, 100, 31))
 
-    def build(s: object) -> object:
+    def build(s: Any) -> Any:
         return tuple(map(build, s)) if isinstance(s, tuple) else next(values)
 
-    return build(shape)  # type: ignore[return-value]
+    return build(shape)
 
 
 def _distributes(pair: tuple[Layout, Layout]) -> Counterexample:
@@ -225,7 +226,7 @@ def _instance() -> Counterexample:
     if composition_missing(a, b) is None:
         return {"got": "a composition exists"}
     try:
-        return {"got": composition(a, b)}
+        return {"got": compose(a, b)}
     except CompositionRefuted as refusal:
         values = refusal.witness.values if refusal.witness else {}
         return None if (values.get("expected"), values.get("got")) == (8, 7) else {"got": values}

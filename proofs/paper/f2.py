@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
-from ...model.composition import composition
 from ...model.errors import CompositionRefuted, InputError
 from ...model.layout import Layout
 from ...model.semimodule import F2
@@ -14,7 +13,7 @@ from ...model.swizzle import Swizzle
 from ..claim import Claim, Counterexample, Finding, Mutant, Outcome, for_all, proved, refuted, table
 from ..definitions import composition_missing, composition_wrong, flat_layouts, is_layout, table_of, volume
 from ..verdict import bounded
-from .rows import by_solver, exhibit, first, row_claim, smt
+from .rows import by_solver, compose, exhibit, first, row_claim, smt
 
 WIDTH = 4  # bits of the scales in the solver's questions
 
@@ -196,10 +195,10 @@ def _composed(pair: tuple[Layout, Layout]) -> Counterexample:
     a, b = pair
     missing = composition_missing(a, b)
     try:
-        r = composition(a, b)
+        r = compose(a, b)
     except CompositionRefuted as refusal:
         return None if missing else {"A": a, "B": b, "got": refusal.reason, "expected": "a layout"}
-    wrong = missing or composition_wrong(r, a, b)  # type: ignore[arg-type]
+    wrong = missing or composition_wrong(r, a, b)
     return wrong and {"A": a, "B": b, "R": r, **wrong}
 
 

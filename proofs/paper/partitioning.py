@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 
-from ...model.composition import composition
 from ...model.layout import Layout
 from ...model.notation import layout, parse_tiler
 from ...model.tiler import tile
 from ..claim import Claim, Counterexample, Mutant, table
 from ..definitions import apply, bijection_wrong, differs, perturbed, together, volume
 from .composition import composition_row
-from .rows import exhibit, row_claim
+from .rows import compose, exhibit, row_claim
 
 THR_VAL = "((4,8),2):((16,1),8)"
 _SOURCE = "paper §3.3.4, the C matrix of the Ampere FP64 tensor core"
@@ -45,12 +44,12 @@ def _sliced(data: str) -> Callable[[], Counterexample]:
     """(A∘TV)(t, v) = A∘TV at (t, 0) plus the values' layout at v: a pointer and a static layout for each thread."""
 
     def check() -> Counterexample:
-        whole = composition(layout(data), layout(THR_VAL))
+        whole = compose(layout(data), layout(THR_VAL))
         for t in range(32):
             for v in range(2):
                 expected = apply(layout(data), layout(THR_VAL)((t, v)))
-                if whole((t, 0)) + whole[1](v) != expected:  # type: ignore[operator,index]
-                    return {"coordinate": (t, v), "expected": expected, "got": whole((t, 0)) + whole[1](v)}  # type: ignore[operator,index]
+                if whole((t, 0)) + whole[1](v) != expected:
+                    return {"coordinate": (t, v), "expected": expected, "got": whole((t, 0)) + whole[1](v)}
         return None
 
     return check
@@ -77,7 +76,7 @@ _SAME = ("(4,8)", "<4,8>", "<4:1,8:1>", "(4,8):(e0,e1)")
 def _composed_with(data: str, tiler: str) -> Layout:
     parsed = parse_tiler(tiler)
     if isinstance(parsed, Layout):
-        return composition(layout(data), parsed)  # type: ignore[return-value]
+        return compose(layout(data), parsed)
     return tile(layout(data), parsed)
 
 
@@ -129,7 +128,7 @@ def _by_mode() -> dict[str, Callable[[], Counterexample]]:
 
     def check(data: str) -> Counterexample:
         A = layout(data)
-        return differs(tile(A, tiler), together(*[composition(A[k], tiler[k]) for k in range(2)]))  # type: ignore[arg-type]
+        return differs(tile(A, tiler), together(*[compose(A[k], tiler[k]) for k in range(2)]))
 
     return {data: lambda data=data: check(data) for data in _LAYOUTS}  # type: ignore[misc]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -697,7 +698,7 @@ def _zero(at: int = 0) -> Outcome:
         L = SymbolicLayout.unknown(q, "L", rank)
         return q.refute(L.at_index(q, at) != 0)
 
-    return by_solver({f"rank {rank}": lambda rank=rank: ask(rank) for rank in (1, 2, 3)}, VERSION, lambda: watch.ms)
+    return by_solver({f"rank {rank}": partial(ask, rank) for rank in (1, 2, 3)}, VERSION, lambda: watch.ms)
 
 
 __all__ = ["CLAIMS", "nested", "shapes", "table_of"]

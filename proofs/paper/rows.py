@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...model.composition import composition
 from ...model.errors import Refuted
 from ...model.layout import Layout
 from ...model.notation import layout
@@ -13,6 +14,13 @@ from ..definitions import differs
 from ..verdict import Evidence, EvidenceKind, Verdict
 
 Check = Callable[[], Counterexample]
+
+
+def compose(a: Layout, b: Layout) -> Layout:
+    """veritile's composition of two layouts, which is a layout."""
+    result = composition(a, b)
+    assert isinstance(result, Layout)
+    return result
 
 
 def exhibit(sentence: str) -> Callable[[], str | None]:
@@ -93,4 +101,4 @@ def show(case: Any) -> str:
     return str(case)
 
 
-__all__ = ["by_solver", "exhibit", "first", "proved", "refuted", "row_claim", "same", "show", "smt", "texts"]
+__all__ = ["by_solver", "compose", "exhibit", "first", "proved", "refuted", "row_claim", "same", "show", "smt", "texts"]
