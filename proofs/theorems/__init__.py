@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-TOPICS = ("euclid", "modes", "floor_form", "carry", "coalesce", "composition", "complement")
+TOPICS = ("euclid", "modes", "floor_form", "carry", "coalesce", "composition", "complement", "divide", "inverse", "completeness", "swizzle", "vector")
 
 
 def load() -> dict[str, object]:

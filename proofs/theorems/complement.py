@@ -159,6 +159,47 @@ def one_to_one(p: Proof) -> None:
 
 
 @theorem(
+    "complement.number-positive",
+    "The number of coordinates ≥ 0 is ≥ 0.",
+    given=(A, p_, c, e),
+    hypotheses=(p_ >= 1, chain(A, p_), c >= 0, e >= 0),
+    conclusion=number(A, p_, c, e) >= 0,
+    instance=_chains,
+    mutants=(
+        Mutant("e may be negative", hypotheses=(p_ >= 1, chain(A, p_), c >= 0)),
+        Mutant("c may be negative", hypotheses=(p_ >= 1, chain(A, p_), e >= 0)),
+        Mutant("positive", conclusion=number(A, p_, c, e) >= 1),
+    ),
+)
+def number_positive(p: Proof) -> None:
+    def base(p: Proof, s: Term, d: Term) -> None:
+        L = one(s, d)
+        p.unfold(chain(L, p_), number(L, p_, c, e))
+        g = _gap(p, s, d, p_)
+        p.division(e, g)
+        p.use("euclid.bounds", x=e, b=g, n=0)
+        p.use("euclid.product-positive", x=s, y=div(e, g))
+        p.use("euclid.product-positive", x=g, y=c + s * div(e, g))
+        p.done()
+
+    def step(p: Proof, s: Term, d: Term, T: Term) -> None:
+        L = cons(s, d, T)
+        p.unfold(chain(L, p_), number(L, p_, c, e))
+        g = _gap(p, s, d, p_)
+        p.division(e, g)
+        p.division(c, s)
+        p.use("euclid.bounds", x=e, b=g, n=0)
+        p.use("euclid.bounds", x=c, b=s, n=0)
+        p.ih(p=s * d, c=div(c, s), e=div(e, g))
+        inner = number(T, s * d, div(c, s), div(e, g))
+        p.use("euclid.product-positive", x=s, y=inner)
+        p.use("euclid.product-positive", x=g, y=mod(c, s) + s * inner)
+        p.done()
+
+    p.induction(A, MODES, base, step)
+
+
+@theorem(
     "complement.digits",
     "Every number is read off at a coordinate of L in bounds and one of L*; its multiple of p is the sum of the two offsets.",
     given=(A, p_, u, y),
@@ -327,7 +368,7 @@ _SORTED = (u >= 1, chain(A, 1))
             conj(eq(c, left(A, 1, x)), eq(e, right(A, 1, x))),
         ),
         implies(
-            conj(in_bounds(c, A), in_bounds(e, _star), number(A, 1, c, e) >= 0),
+            conj(in_bounds(c, A), in_bounds(e, _star)),
             conj(value(A, c) + value(_star, e) >= 0, value(A, c) + value(_star, e) < u * top(A)),
         ),
     ),
@@ -350,8 +391,9 @@ def bijection(p: Proof) -> None:
         for inner in case.cases(in_bounds(c, A), disj(c < 0, c >= size(A))):
             if inner.is_first:
                 inner.use("complement.number", p=1)
-                for at in inner.cases(n >= 0, n < 0):
+                for at in inner.cases(e >= 0, e < 0):
                     if at.is_first:
+                        at.use("complement.number-positive", p=1)
                         at.use("complement.size", p=1, y=n)
                     at.done()
             else:
