@@ -413,9 +413,11 @@ def holds_right_inverse(layout: Layout, r: Layout) -> None:
         index = as_integer(value_of(r, k))
         assert 0 <= index < size_of(layout.shape)
         offset = value_of(layout, index)
-        if isinstance(offset, CoordinateStride):
-            crd = natural_of(k, r.shape) if isinstance(r.shape, tuple) else (k,)
-            assert dict(offset.terms) == {(i,): c for i, c in enumerate(crd) if c}
+        if any(isinstance(d, CoordinateStride) for d in leaves(layout.stride)):
+            crd = natural_of(k, tuple(size_of(mode) for mode in r.shape))
+            index = value_of(r, crd)
+            offset = value_of(layout, index)
+            assert (dict(offset.terms) if offset else {}) == {(i,): c for i, c in enumerate(crd) if c}
         else:
             assert as_integer(offset) == k, f"{r} is no right inverse of {layout} at {k}"
 
