@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.errors import Undecided
-from ..smt.process import Failed, run_limited
+from ..smt.process import Failed, die_with_parent, run_limited
 from .claim import Claim, Outcome, plain, unknown
 from .verdict import Evidence, Verdict
 
@@ -206,13 +206,13 @@ def decide_limited(reference: Any, seconds: float, memory_mb: int) -> ClaimResul
     return answer.value
 
 
-def _start_worker() -> None:
-    """Ctrl-C is the caller's affair; SIGTERM unwinds, which ends the child too. Imports once what every claim needs."""
+def _start_worker(parent: int) -> None:
+    """Ctrl-C is the caller's affair; a worker ends with its caller. Imports once what every claim needs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    die_with_parent(parent)
     import numpy  # noqa: F401
-    import z3  # type: ignore[import-untyped,unused-ignore]  # noqa: F401
 
+    from ..smt import layouts  # noqa: F401
     from .library import library
 
     library()
@@ -267,7 +267,10 @@ def _with_own_pool(
         left, jobs = (suspects[:1], 1) if suspects else (left, jobs)
         before = set(multiprocessing.active_children())
         pool = ProcessPoolExecutor(
-            min(jobs, len(left)), multiprocessing.get_context("spawn"), initializer=_start_worker
+            min(jobs, len(left)),
+            multiprocessing.get_context("spawn"),
+            initializer=_start_worker,
+            initargs=(os.getpid(),),
         )
         try:
             lost = _drain(pool, wanted, left, seconds, memory_mb, take, jobs)

@@ -20,6 +20,41 @@ VERSION = z3.get_version_string()
 Term = Any  # a z3 integer term, or an int
 
 
+def every(*facts: Any) -> Any:
+    """All of them hold."""
+    return z3.And(*facts)
+
+
+def some(*facts: Any) -> Any:
+    """One of them holds, at least."""
+    return z3.Or(*facts)
+
+
+def implies(fact: Any, other: Any) -> Any:
+    """The other holds wherever the one does."""
+    return z3.Implies(fact, other)
+
+
+def shift_down(x: Term, n: Term) -> Term:
+    """A bit-vector without its n lowest bits."""
+    return z3.LShR(x, n)
+
+
+def carry_less(scale: Term, x: Term, bits: int) -> Term:
+    """XOR of x shifted to each of the ``bits`` lowest bits of the scale that is set; both are bit-vectors.
+
+    >>> q = Question(bits=16)
+    >>> m = q.unknown("m", 0, 100)
+    >>> q.find(carry_less(m, q.constant(5), 7) == 15)
+    {'m': 3}
+    """
+    zero = z3.BitVecVal(0, x.size())
+    total = zero
+    for k in range(bits):
+        total = total ^ z3.If(z3.Extract(k, k, scale) == 1, x << k, zero)
+    return total
+
+
 class Question:
     """Unknown integers and what is known of them; asked for a model, or for a proof that there is none.
 
@@ -52,6 +87,10 @@ class Question:
         if high is not None:
             self.solver.add(term <= high)
         return term
+
+    def constant(self, value: int) -> Term:
+        """An integer as a term: a bit-vector where the unknowns are."""
+        return z3.BitVecVal(value, self.bits) if self.bits else z3.IntVal(value)
 
     def know(self, *facts: Any) -> None:
         """Adds hypotheses."""

@@ -195,9 +195,7 @@ def _smallest_non_tiling(is_injective: bool = True) -> Outcome:
     x is not in the image, and each shift j = x − b > 0 that would reach it collides with the tile at 0: j + b' = b''.
     All are unknown; the least extent is asked for. Brute force then confirms what the solver found.
     """
-    import z3
-
-    from ...smt.layouts import VERSION, Question, Stopwatch, SymbolicLayout, read_layout
+    from ...smt.layouts import VERSION, Question, Stopwatch, SymbolicLayout, every, implies, read_layout, some
 
     watch = Stopwatch()
     size, reach = 3, 12
@@ -205,15 +203,15 @@ def _smallest_non_tiling(is_injective: bool = True) -> Outcome:
     B = SymbolicLayout.unknown(q, "B", 2, sizes=(1, size), strides=(1, reach))
     x = q.unknown("x", 1, 4 * reach)
     cells = [
-        (z3.And(B.shape[0] > i, B.shape[1] > j), B.stride[0] * i + B.stride[1] * j)
+        (every(B.shape[0] > i, B.shape[1] > j), B.stride[0] * i + B.stride[1] * j)
         for i, j in product(range(size), range(size))
     ]
     if is_injective:
         for k, (here, b) in enumerate(cells):
-            q.know(*[z3.Implies(z3.And(here, there), b != c) for there, c in cells[:k]])
+            q.know(*[implies(every(here, there), b != c) for there, c in cells[:k]])
     for here, b in cells:
-        hits = [z3.And(p, r, x - b + c == e) for p, c in cells for r, e in cells]
-        q.know(z3.Implies(here, z3.And(x != b, z3.Or(x < b, *hits))))
+        hits = [every(p, r, x - b + c == e) for p, c in cells for r, e in cells]
+        q.know(implies(here, every(x != b, some(x < b, *hits))))
     extent = (B.shape[0] - 1) * B.stride[0] + (B.shape[1] - 1) * B.stride[1]
     model = q.smallest([extent, B.shape[0] + B.shape[1], B.stride[0], x])
     evidence = smt("the tiler of least extent with an unreachable offset", VERSION, watch.ms)
@@ -399,7 +397,7 @@ CLAIMS: tuple[Claim, ...] = (
         _smallest_non_tiling,
         Mutant("Every tiler without negative offsets has", lambda: _smallest_non_tiling(False)),
         exhibit("(2,2):(1,2) with {0} tiles Z_4"),
-        rank_at_most(2, "sizes to 3, strides to 12"),
+        bounded("rank 2, sizes to 3, strides to 12"),
         finding=Finding("some tilers leave an offset that no shift reaches without a collision", "complement.chain"),
         doubts=(2,),
     ),

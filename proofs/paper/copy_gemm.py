@@ -10,7 +10,7 @@ from ...model.layout import Layout
 from ...model.notation import layout
 from ..claim import Claim, Counterexample, Mutant, Outcome, for_all, proved, refuted
 from ..definitions import flat_layouts, image, naturals, perturbed, table_of, volume
-from ..verdict import Evidence, EvidenceKind, bounded, rank_at_most
+from ..verdict import Evidence, EvidenceKind, bounded
 from .rows import exhibit, first, row_claim, show
 
 # COPY
@@ -358,7 +358,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: _for_all_sizes({"NTT": ("M|K", "N|K", "N|M")}),
         ),
         exhibit("sizes of at least 1"),
-        rank_at_most(4, "the rows' own profiles, every size"),
+        bounded("the rows' own profiles, of every size"),
         doubts=(5,),
     ),
 )

@@ -59,9 +59,7 @@ def _search(is_disjoint: bool = True) -> Outcome:
     All are unknown, within SIDE and REACH. The least A is asked for, then the least B, strides and coordinate. What
     the solver finds is checked against the definition before it is believed.
     """
-    import z3
-
-    from ...smt.layouts import VERSION, Question, Stopwatch, SymbolicLayout, read_layout
+    from ...smt.layouts import VERSION, Question, Stopwatch, SymbolicLayout, every, implies, read_layout, some
 
     watch = Stopwatch()
     # Offsets of B stay below 2·3·8, values of A and products q·S₀ below 48·8 + 8·8: twice that needs 11 bits.
@@ -73,13 +71,13 @@ def _search(is_disjoint: bool = True) -> Outcome:
     S0, S1 = A.shape
     for k, (s, d) in enumerate(zip(B.shape, B.stride, strict=True)):
         rho, t, delta = (q.unknown(f"{name}{k}", 1, REACH) for name in ("ρ", "t", "δ"))
-        q.know(z3.Or(z3.And(rho * d == S0, z3.Or(rho >= s, rho * t == s)), d == delta * S0))
+        q.know(some(every(rho * d == S0, some(rho >= s, rho * t == s)), d == delta * S0))
     span = range(-SIDE + 1, SIDE)
     if is_disjoint:  # B is injective, which is more than that the images of its modes are disjoint
         for i, j in product(span, span):
             if (i, j) > (0, 0):
-                both = z3.And(B.shape[0] > abs(i), B.shape[1] > abs(j))
-                q.know(z3.Implies(both, i * B.stride[0] + j * B.stride[1] != 0))
+                both = every(B.shape[0] > abs(i), B.shape[1] > abs(j))
+                q.know(implies(both, i * B.stride[0] + j * B.stride[1] != 0))
     q.know((B.shape[0] - 1) * B.stride[0] + (B.shape[1] - 1) * B.stride[1] < S0 * S1)
     whole = A.at_index(q, c[0] * B.stride[0] + c[1] * B.stride[1])
     parts = [A.at_index(q, c[k] * B.stride[k]) for k in range(2)]
@@ -144,9 +142,7 @@ def _carry_free(pair: tuple[Layout, Layout], is_checked: bool = True) -> Counter
 
 def _carry_law(is_exact: bool = True) -> Outcome:
     """A(x+y) = A(x) + A(y) + carry·(D₁ − S₀·D₀), with the carry of x mod S₀ + y mod S₀."""
-    import z3
-
-    from ...smt.layouts import VERSION, Question, Stopwatch
+    from ...smt.layouts import VERSION, Question, Stopwatch, some
 
     watch = Stopwatch()
 
@@ -170,7 +166,7 @@ def _carry_law(is_exact: bool = True) -> Outcome:
         q.know(rx < S0, ry < S0, rx + ry >= S0 if carry else rx + ry < S0)
         rest = rx + ry - carry * S0
         return q.refute((qx + qy + carry) * S0 + rest != (qx * S0 + rx) + (qy * S0 + ry)) or q.refute(
-            z3.Or(rest < 0, rest >= S0)
+            some(rest < 0, rest >= S0)
         )
 
     def value(carry: int) -> Counterexample:
@@ -255,7 +251,7 @@ CLAIMS: tuple[Claim, ...] = (
         _search,
         Mutant("The same without disjoint images", lambda: _search(is_disjoint=False)),
         first(_pairs, lambda pair: condition_two(*pair) and not_distributed(*pair) is None, show),
-        rank_at_most(2, f"sizes of B to {SIDE}, sizes of A and strides to {REACH}"),
+        bounded(f"rank 2, sizes of B to {SIDE}, sizes of A and strides to {REACH}"),
         finding=Finding(
             "the remainders of two modes can add up past a prefix product of A: a carry",
             "composition.distribution.exact",

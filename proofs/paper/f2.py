@@ -20,30 +20,18 @@ WIDTH = 4  # bits of the scales in the solver's questions
 # The axioms [2.16], with scaling by the carry-less product, as bit-vectors
 
 
-def _scaled(scale: Any, m: Any, bits: int) -> Any:
-    """scale·m: XOR of m shifted to every set bit of the scale."""
-    import z3
-
-    total = z3.BitVecVal(0, m.size())
-    for k in range(bits):
-        total = total ^ z3.If(z3.Extract(k, k, scale) == 1, m << k, z3.BitVecVal(0, m.size()))
-    return total
-
-
 def _axiom(power_of_two: bool = False, element: int | None = None) -> Outcome:
     """a·(b·m) = (ab)·m for a, b below 2^WIDTH and m below 2^WIDTH, all of them bit-vectors wide enough."""
-    import z3
-
-    from ...smt.layouts import VERSION, Question, Stopwatch
+    from ...smt.layouts import VERSION, Question, Stopwatch, carry_less, some
 
     watch = Stopwatch()
     q = Question(20_000, bits=4 * WIDTH)
     a, b, m = (q.unknown(name, 1, 2**WIDTH - 1) for name in "abm")
     if power_of_two:
-        q.know(z3.Or(*[b == 1 << k for k in range(WIDTH)]))
+        q.know(some(*[b == 1 << k for k in range(WIDTH)]))
     if element is not None:
         q.know(m == element)
-    left, right = _scaled(a, _scaled(b, m, WIDTH), WIDTH), _scaled(a * b, m, 2 * WIDTH)
+    left, right = carry_less(a, carry_less(b, m, WIDTH), WIDTH), carry_less(a * b, m, 2 * WIDTH)
     model = q.smallest([a + b + m, a], left != right)
     evidence = smt("a·(b·m) against (ab)·m", VERSION, watch.ms)
     if model is None:
@@ -56,7 +44,7 @@ def _axiom(power_of_two: bool = False, element: int | None = None) -> Outcome:
 
 def _other_axioms(is_in_scale: bool = False) -> Outcome:
     """Associative +, 1·m = m, a·(m+n) = a·m + a·n; the mutant asks for (a+b)·m = a·m + b·m."""
-    from ...smt.layouts import VERSION, Question, Stopwatch
+    from ...smt.layouts import VERSION, Question, Stopwatch, carry_less
 
     watch = Stopwatch()
 
@@ -68,13 +56,13 @@ def _other_axioms(is_in_scale: bool = False) -> Outcome:
     obligations: dict[str, Callable[[], Counterexample]] = {
         "(m+n)+a = m+(n+a)": lambda: ask(lambda a, b, m, n: (m ^ n) ^ a != m ^ (n ^ a)),
         "a·(m+n) = a·m + a·n": lambda: ask(
-            lambda a, b, m, n: _scaled(a, m ^ n, WIDTH) != _scaled(a, m, WIDTH) ^ _scaled(a, n, WIDTH)
+            lambda a, b, m, n: carry_less(a, m ^ n, WIDTH) != carry_less(a, m, WIDTH) ^ carry_less(a, n, WIDTH)
         ),
-        "0·m = 0": lambda: ask(lambda a, b, m, n: _scaled(a & 0, m, WIDTH) != 0),
+        "0·m = 0": lambda: ask(lambda a, b, m, n: carry_less(a & 0, m, WIDTH) != 0),
     }
     if is_in_scale:
         obligations["(a+b)·m = a·m + b·m"] = lambda: ask(
-            lambda a, b, m, n: _scaled(a + b, m, WIDTH + 1) != _scaled(a, m, WIDTH) ^ _scaled(b, m, WIDTH)
+            lambda a, b, m, n: carry_less(a + b, m, WIDTH + 1) != carry_less(a, m, WIDTH) ^ carry_less(b, m, WIDTH)
         )
     return by_solver(obligations, VERSION, lambda: watch.ms)
 
@@ -233,9 +221,7 @@ def _wrong_sign(S: Swizzle) -> Counterexample:
 
 def _bit_vector_swizzle(width: int, what: str) -> Outcome:
     """x ↦ x XOR ((x AND Y) >> S) and its mirror, for every B, M, S and x that fit in ``width`` bits."""
-    import z3
-
-    from ...smt.layouts import VERSION, Question, Stopwatch
+    from ...smt.layouts import VERSION, Question, Stopwatch, every, shift_down
 
     watch = Stopwatch()
 
@@ -244,19 +230,19 @@ def _bit_vector_swizzle(width: int, what: str) -> Outcome:
         bits, base, shift = q.unknown("B", 1, width // 2), q.unknown("M", 0, width // 2), q.unknown("S", 1, width // 2)
         q.know(bits + base + shift < width - 1)
         x = q.unknown("x", 0, 2 ** (width - 1) - 1)
-        one = z3.BitVecVal(1, width)
+        one = q.constant(1)
         mask = ((one << bits) - 1) << (base if up else base + shift)
         block = one << (bits + base + shift)
 
         def swizzle(y: Any) -> Any:
             read = y & mask
-            return y ^ (read << shift if up else z3.LShR(read, shift))
+            return y ^ (read << shift if up else shift_down(read, shift))
 
         if what == "block":
-            return q.find(z3.LShR(swizzle(x), bits + base + shift) != z3.LShR(x, bits + base + shift))
+            return q.find(shift_down(swizzle(x), bits + base + shift) != shift_down(x, bits + base + shift))
         if what == "one-to-one":
             y = q.unknown("y", 0, 2 ** (width - 1) - 1)
-            return q.find(z3.And(x != y, swizzle(x) == swizzle(y)))
+            return q.find(every(x != y, swizzle(x) == swizzle(y)))
         if what == "involution":
             q.know(shift >= bits)
         q.know(x < block)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 from math import prod
+from typing import Any
 
 from ...model.errors import InverseRefuted, Undecided
 from ...model.inverse import left_inverse, right_inverse
@@ -167,25 +168,24 @@ def left_inverses(a: Layout) -> Layout | None:
     Only sizes whose product stays at or below the largest offset make a difference (the last mode is not reduced),
     and for given sizes the strides solve linear equations, which the solver decides.
     """
-    import z3
+    from ...smt.layouts import Question
 
     offsets = table_of(a)
     top = max(offsets)
     for below in range(1, top + 1):
         for sizes in factorisations(below):
-            strides = [z3.Int(f"d{k}") for k in range(len(sizes) + 1)]
-            solver = z3.Solver()
+            q = Question()
+            strides = [q.unknown(f"d{k}") for k in range(len(sizes) + 1)]
             for k, x in enumerate(offsets):
-                terms = []
+                value: Any = 0
                 for s, d in zip(sizes, strides, strict=False):
                     x, digit = divmod(x, s)
-                    terms.append(digit * d)
-                solver.add(z3.Sum([*terms, x * strides[-1]]) == k)
-            if solver.check() == z3.sat:
-                model = solver.model()
+                    value = value + digit * d
+                q.know(value + x * strides[-1] == k)
+            model = q.find()
+            if model is not None:
                 last = -(-(top + 1) // prod(sizes))
-                values = tuple(model.eval(d, model_completion=True).as_long() for d in strides)
-                return Layout((*sizes, last), values)
+                return Layout((*sizes, last), tuple(model[f"d{k}"] for k in range(len(strides))))
     return None
 
 
