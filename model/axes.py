@@ -29,6 +29,28 @@ class Axis:
         return E(*self.path)
 
 
+def join_axes(axes: list[Axis], parts: list[Layout]) -> Layout:
+    """One layout of coordinates from a part for each axis: the part of e₀ is mode 0, that of a nested axis nested so.
+
+    A mode that no axis leads to is 1:0.
+
+    >>> str(join_axes([Axis((0,), ())], [Layout(4, 1)])), str(join_axes([Axis((1, 0), ())], [Layout(4, 1)]))
+    ('(4):(1)', '(1,(4)):(0,(1))')
+    """
+    by_path = {axis.path: part for axis, part in zip(axes, parts, strict=True)}
+
+    def build(prefix: tuple[int, ...]) -> Layout:
+        if prefix in by_path:
+            return by_path[prefix]
+        here = [path[len(prefix)] for path in by_path if path[: len(prefix)] == prefix]
+        if not here:
+            return Layout.of(1, 0)
+        modes = [build((*prefix, k)) for k in range(max(here) + 1)]
+        return Layout.of(tuple([m.shape for m in modes]), tuple([m.stride for m in modes]))
+
+    return build(())
+
+
 def split_axes(layout: Layout) -> list[Axis]:
     """The axes of a coordinate layout, e₀ first, those without a mode included; InputError for a diagonal stride.
 

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from . import f2
 from .answer import Answer
-from .axes import split_axes
+from .axes import join_axes, split_axes
 from .coalesce import from_modes
 from .errors import ComplementRefuted, InputError, Witness
 from .htuple import HTuple, map_leaves
 from .layout import Layout, size
-from .properties import check_bound, image_prefix, offset_range, refute_injective, refute_within
+from .properties import check_bound, image_prefix, offset_range, refute_injective, refute_nonnegative
 from .semimodule import F2, CoordinateStride
-from .tiler import joined
 
 Mode = tuple[int, int]
 
@@ -48,7 +47,7 @@ the offset 2 collides with one that every tiling needs (offset 2)
 def decide_complement(layout: Layout, bound: int) -> Answer:
     """:func:`complement` with its evidence; ``exact`` when M is the bound, else the overhang is counted."""
     check_bound(bound)
-    _check_ordered(layout)
+    _check_ordered(layout, f2_too=True)
     if layout.semimodule == "F2":
         return _complement_over_f2(layout, bound)
     modes, top = _chain(layout)
@@ -85,16 +84,20 @@ def extended_complement(layout: Layout) -> Layout:
 def decide_extended_complement(layout: Layout) -> Answer:
     """:func:`extended_complement` with its evidence; ``exact`` when every offset is reached."""
     if layout.semimodule == "coordinate":
-        axes = [(axis.basis, decide_extended_complement(axis.layout)) for axis in split_axes(layout)]
-        parts = [Layout.of(answer.result.shape, _along(basis, answer.result.stride)) for basis, answer in axes]
-        return Answer(joined(parts), ("closed-form",), exact=all(answer.exact for _, answer in axes))
+        axes = split_axes(layout)
+        answers = [decide_extended_complement(axis.layout) for axis in axes]
+        parts = [
+            Layout.of(answer.result.shape, _along(axis.basis, answer.result.stride))
+            for axis, answer in zip(axes, answers, strict=True)
+        ]
+        return Answer(join_axes(axes, parts), ("closed-form",), exact=all(answer.exact for answer in answers))
     _check_ordered(layout)
     modes, top, exact = _gaps(layout)
     return Answer(from_modes([*modes, (1, top)]), ("closed-form",), exact=exact)
 
 
 def _along(basis: CoordinateStride, stride: HTuple) -> HTuple:
-    return map_leaves(lambda d: basis * d, stride)
+    return map_leaves(lambda d: basis * d or 0, stride)
 
 
 def partial_complement(layout: Layout, bound: int) -> Layout:
@@ -149,9 +152,11 @@ def _chain(layout: Layout) -> tuple[list[Mode], int]:
     return gaps, top
 
 
-def _check_ordered(layout: Layout) -> None:
+def _check_ordered(layout: Layout, f2_too: bool = False) -> None:
     if layout.semimodule == "coordinate":
         raise InputError(f"the offsets of {layout} are coordinates: only the extended complement goes axis by axis")
+    if layout.semimodule == "F2" and not f2_too:
+        raise InputError(f"the offsets of {layout} live in F2: only the bounded complement is defined there")
 
 
 def _refuse(layout: Layout, filled: list[Mode], gaps: list[Mode], d: int) -> ComplementRefuted:
@@ -190,7 +195,7 @@ def _hole(filled: list[Mode], gaps: list[Mode], d: int) -> int:
 
 
 def _refuse_negative(layout: Layout) -> ComplementRefuted:
-    witness = refute_within(layout, 1)
+    witness = refute_nonnegative(layout)
     return ComplementRefuted(f"{layout} has a negative offset, and a complement counts from 0", witness)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import htuple
+from .coordinate import as_coordinate
 from .errors import InputError
 from .htuple import HTuple
 from .layout import Layout
@@ -44,7 +45,8 @@ class ComposedLayout:
 
     def __call__(self, crd: HTuple) -> Element:
         """f(offset + L(crd))."""
-        return self.function(self.offset + self.layout(crd))
+        place = self.offset + self.layout(crd)
+        return self.function(place if isinstance(self.function, Swizzle) else as_coordinate(place, self.function.shape))
 
     def __len__(self) -> int:
         return htuple.rank(self.shape)

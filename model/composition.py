@@ -9,7 +9,7 @@ from typing import Any
 from . import f2
 from .answer import Answer
 from .composed import AnyLayout, ComposedLayout
-from .coordinate import crd2idx
+from .coordinate import as_coordinate, crd2idx
 from .errors import CompositionRefuted, InputError, Witness
 from .floor_form import FloorForm, Step
 from .htuple import at, size, unflatten
@@ -70,7 +70,7 @@ def _compose_leaves(a: Layout, b: Layout, paths: Any) -> tuple[list[list[Mode]],
             run = form.run(step, left)
             if left % run:
                 raise _refuse_run(a, b, form, leaf, s // left * run, run, left, form(step))
-            modes.append((run, step, form(step)))
+            modes.append((run, step, form(step) or 0))
             left //= run
             step = tuple([run * x for x in step])
         leaves.append(modes or [(1, step, 0)])
@@ -156,29 +156,9 @@ def _refuse(a: Layout, b: Layout, leaves: list[list[Mode]], where: Any, reason: 
 def _witness(kind: str, a: Layout, b: Layout, crd: list[int], got: Element, **more: Any) -> Witness:
     natural = unflatten(crd, b.shape)
     offset = b(natural)
-    expected = a(as_coordinate(offset, a))
+    expected = a(as_coordinate(offset, a.shape))
     index = crd2idx(natural, b.shape)
     return Witness(kind, {"coordinate": natural, "index": index, "expected": expected, "got": got, **more})
-
-
-def as_coordinate(offset: Element, a: Layout) -> Any:
-    """The coordinate of A that an offset names: an integer, or one integer for each mode.
-
-    >>> from .notation import layout
-    >>> from .semimodule import E
-    >>> as_coordinate(3 * E(0) + 2 * E(1), layout("(4,8)"))
-    (3, 2)
-    """
-    if not isinstance(offset, CoordinateStride):
-        return offset
-    scales = dict(offset.terms)
-
-    def build(shape: Any, path: tuple[int, ...]) -> Any:
-        if path in scales or not isinstance(shape, tuple) or not any(p[: len(path)] == path for p in scales):
-            return scales.get(path, 0)
-        return tuple(build(mode, (*path, i)) for i, mode in enumerate(shape))
-
-    return build(a.shape, ())
 
 
 def _formal(a: Any, b: Any) -> Answer:

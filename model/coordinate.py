@@ -54,11 +54,18 @@ def crd2idx(crd: HTuple, shape: HTuple) -> int:
     >>> crd2idx(((0, 1), (1, 1)), ((2, 2), (4, 2))), crd2idx((2, 5), ((2, 2), (4, 2)))
     (22, 22)
     """
+    _check_shape(shape)
+    if not is_admissible(crd, shape):
+        raise InputError(f"{crd!r} is no coordinate of the shape {text_of(shape)}")
+    return _crd2idx(crd, shape)
+
+
+def _crd2idx(crd: HTuple, shape: HTuple) -> int:
     if not isinstance(crd, tuple):
-        return crd if isinstance(crd, int) else int(crd)
+        return crd
     index, scale = 0, 1
     for c, mode in zip(crd, shape, strict=True):
-        index += scale * crd2idx(c, mode)
+        index += scale * _crd2idx(c, mode)
         scale *= size(mode)
     return index
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from .coordinate import as_coordinate
 from .errors import InputError, Undecided
 from .htuple import at, leaves
 from .layout import Layout
@@ -26,10 +27,9 @@ def compose_leaves(a: Layout, b: Layout, paths: Any, refuse: Callable[..., Excep
     of another size is tried in every ordered factorisation, longest first mode first. The whole is then right where
     A is linear in the bits of its coordinates and the steps of B never carry; elsewhere every coordinate is compared.
     """
-    from .composition import as_coordinate
 
     def value(offset: Element) -> Element:
-        return a(as_coordinate(offset, a))
+        return a(as_coordinate(offset, a.shape))
 
     forms: list[list[Any]] = []
     for leaf, (s, d) in enumerate(b.modes):
@@ -37,7 +37,7 @@ def compose_leaves(a: Layout, b: Layout, paths: Any, refuse: Callable[..., Excep
         modes = _bit_modes(table, s) if is_power_of_two(s) else _search(table, s, 1)
         if modes is None:
             raise _refuse_leaf(a, b, leaf, refuse)
-        forms.append([(n, d * k, v) for n, k, v in modes] or [(1, d, 0)])
+        forms.append([(n, d * k, v or 0) for n, k, v in modes] or [(1, d, 0)])
     flat = [mode for modes in forms for mode in modes]
     if _is_linear(a, paths) and _never_carries(flat, paths):
         return forms, "closed-form"
@@ -153,12 +153,10 @@ def _difference_at_bits(flat: list[Any], value: Callable[[Element], Element]) ->
 
 def _refuse_leaf(a: Layout, b: Layout, leaf: int, refuse: Callable[..., Exception]) -> Exception:
     """No factorisation of the leaf fits: the witness is where the longest linear start of it ends."""
-    from .composition import as_coordinate
-
     s, d = b.modes[leaf]
     reason = f"no layout over F2 has the values of {a} at the first {s} multiples of {d}"
-    first = a(as_coordinate(d, a))
-    index = next(i for i in range(s) if a(as_coordinate(d * i, a)) != first * i)
+    first = a(as_coordinate(d, a.shape))
+    index = next(i for i in range(s) if a(as_coordinate(d * i, a.shape)) != first * i)
     forms = [[(s if k == leaf else 1, d, first)] for k, _ in enumerate(b.modes)]
     return refuse(forms, [index if k == leaf else 0 for k, _ in enumerate(b.modes)], reason)
 

@@ -6,20 +6,22 @@ from collections.abc import Callable
 
 from . import f2
 from .answer import Answer
-from .axes import Axis, split_axes
+from .axes import Axis, join_axes, split_axes
 from .coalesce import coalesce, from_modes
-from .errors import InverseRefuted, Undecided
+from .errors import InverseRefuted
 from .inverse_search import search_left, search_right
+from .lattice import find_zero
 from .layout import Layout, size
-from .properties import POINTS, offsets, refute_injective
-from .semimodule import F2, Element, as_integer
+from .properties import POINTS, refute_injective
+from .semimodule import F2, Element
 
 
 def right_inverse(layout: Layout) -> Layout:
     """The largest L‡ into Z_|L| with L(L‡(k)) = k for every k below its size.
 
-    Where the modes of non-zero stride are injective and none is negative, the modes sorted by stride give it: as long
-    as each stride is the product of the sizes before. Elsewhere larger ones can exist ((2,3):(1,1) has (2,2):(1,4));
+    Where the modes of non-zero stride are injective, the modes sorted by stride give it, as long as each stride is the
+    product of the sizes before, if the offset where they end is not reached by others (without negative strides it
+    never is). Elsewhere larger ones can exist ((2,3):(1,1) has (2,2):(1,4));
     they are searched for, and Undecided is raised when the budget is spent. Coordinates: one axis at a time, k is the
     coordinate. Over F₂ (sizes 2^k): by elimination. Every layout has one of size 1 at least.
 
@@ -37,9 +39,10 @@ def decide_right_inverse(layout: Layout) -> Answer:
     if kind == "F2":
         return _right_over_f2(layout)
     if kind == "coordinate":
-        parts = [_right_of_axis(axis) for axis in split_axes(layout)]
+        axes = split_axes(layout)
+        parts = [_right_of_axis(axis) for axis in axes]
         evidence = tuple(dict.fromkeys(how for _, how in parts))
-        return Answer(_joined([part for part, _ in parts]), evidence, exact=True)
+        return Answer(join_axes(axes, [part for part, _ in parts]), evidence, exact=True)
     index, modes = 1, []
     for s, d in layout.modes:
         if s > 1:
@@ -53,13 +56,12 @@ def _right_of_axis(axis: Axis) -> tuple[Layout, str]:
     """The largest right inverse along one axis, checked: L after it is the identity."""
     modes = [mode for mode in axis.modes if mode[1]]
     plain = from_modes([(s, d) for s, d, _ in modes])
-    if all(d > 0 for _, d, _ in modes) and refute_injective(plain) is None:
-        found, reached = [], 1
-        for s, d, index in sorted(modes, key=lambda mode: mode[1]):
-            if d != reached:
-                break
+    found, reached = [], 1
+    for s, d, index in sorted(modes, key=lambda mode: mode[1]):
+        if d == reached:
             found.append((s, index))
             reached *= s
+    if refute_injective(plain) is None and not _is_offset(plain, reached):
         how = "closed-form"
     else:
         found = search_right([(s, d, index) for s, d, index in axis.modes])
@@ -67,6 +69,12 @@ def _right_of_axis(axis: Axis) -> tuple[Layout, str]:
     result = coalesce(from_modes(found))
     _check_right(axis, result)
     return result, how
+
+
+def _is_offset(layout: Layout, offset: int) -> bool:
+    """Whether an injective layout has the positive ``offset``."""
+    ranges = [(0, s - 1, d) for s, d in layout.modes if s > 1]
+    return find_zero([*ranges, (-1, 0, offset)], lambda found: found[-1] == -1) is not None
 
 
 def _check_right(axis: Axis, result: Layout) -> None:
@@ -89,12 +97,6 @@ def _index_digits(axis: Axis) -> Callable[[int], int]:
         return sum((index // stride % s) * d for s, d, stride in axis.modes)
 
     return offset
-
-
-def _joined(parts: list[Layout]) -> Layout:
-    if len(parts) == 1:
-        return parts[0]
-    return Layout.of(tuple([p.shape for p in parts]), tuple([p.stride for p in parts]))
 
 
 def left_inverse(layout: Layout) -> Layout:
@@ -125,9 +127,10 @@ def decide_left_inverse(layout: Layout) -> Answer:
     if kind == "F2":
         return _left_over_f2(layout)
     if kind == "coordinate":
-        parts = [_left_of_axis(axis, layout) for axis in split_axes(layout)]
+        axes = split_axes(layout)
+        parts = [_left_of_axis(axis, layout) for axis in axes]
         evidence = tuple(dict.fromkeys(how for _, how in parts))
-        return _left_answer(layout, _joined([part for part, _ in parts]), evidence)
+        return _left_answer(layout, join_axes(axes, [part for part, _ in parts]), evidence)
     index, modes = 1, []
     for s, d in layout.modes:
         if s > 1:
@@ -192,12 +195,10 @@ def _right_over_f2(layout: Layout) -> Answer:
 
 def _left_over_f2(layout: Layout) -> Answer:
     f2.check_is_f2(layout)
-    if size(layout) > POINTS:
-        raise Undecided(f"{size(layout)} offsets over F2 would have to be enumerated, more than {POINTS}")
     basis: dict[int, tuple[int, int]] = {}
     for index, vector in f2.bit_sources(layout):
         _insert(basis, vector, index)
-    width = max(as_integer(v).bit_length() for v in offsets(layout))
+    width = max((vector.bit_length() for vector in f2.bit_vectors(layout)), default=0)
     modes: list[tuple[int, Element]] = []
     for bit in range(width):
         modes.append((2, _reduced(basis, 1 << bit)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isqrt
 
 from .errors import Undecided
 from .htuple import size
@@ -14,22 +15,15 @@ NODES = 1 << 18  # choices tried
 IndexedMode = tuple[int, int, int]  # size, stride, stride of the index
 
 
-def _table(modes: list[IndexedMode]) -> list[int]:
-    """The offset at every combination of the modes; the index of a combination comes from :func:`_indices`."""
+def _offset_at(modes: list[IndexedMode]) -> dict[int, int]:
+    """The offset at every index of the modes; Undecided beyond POINTS of them."""
     points = size(tuple(s for s, _, _ in modes))
     if points > POINTS:
         raise Undecided(f"an inverse of {points} coordinates would have to be searched for, more than {POINTS}")
-    table = [0]
-    for s, d, _ in modes:
-        table = [before + d * c for c in range(s) for before in table]
-    return table
-
-
-def _indices(modes: list[IndexedMode]) -> list[int]:
-    table = [0]
-    for s, _, index in modes:
-        table = [before + index * c for c in range(s) for before in table]
-    return table
+    table = [(0, 0)]
+    for s, d, index in modes:
+        table = [(i + index * c, x + d * c) for c in range(s) for i, x in table]
+    return dict(table)
 
 
 def search_right(modes: list[IndexedMode]) -> list[tuple[int, int]]:
@@ -38,7 +32,7 @@ def search_right(modes: list[IndexedMode]) -> list[tuple[int, int]]:
     R's next stride is an index whose offset is the number of elements so far; every such index and every length of
     its mode is tried. No R is longer than the offsets 0, 1, … go without a gap.
     """
-    return search_right_in(dict(zip(_indices(modes), _table(modes), strict=True)))
+    return search_right_in(_offset_at(modes))
 
 
 def search_right_in(offset_at: dict[int, int]) -> list[tuple[int, int]]:
@@ -164,69 +158,80 @@ def search_left(modes: list[IndexedMode]) -> list[tuple[int, int]] | None:
     before the offsets that it reaches. With negative offsets every digit matters, and whole chains are tried.
     """
     indices_of: dict[int, list[int]] = {}
-    for offset, index in zip(_table(modes), _indices(modes), strict=True):
+    for index, offset in _offset_at(modes).items():
         indices_of.setdefault(offset, []).append(index)
     wanted = sorted(indices_of.items())
     budget = [NODES]
     start = _Solutions((0,), ((1,),))
-    if wanted[0][0] < 0:
-        return _search_chains(wanted, budget)
-    return _search_ascending(wanted, 0, [], 1, start, budget)
-
-
-def _search_ascending(
-    wanted: list[tuple[int, list[int]]], at: int, sizes: list[int], top: int, known: _Solutions, budget: list[int]
-) -> list[tuple[int, int]] | None:
-    """Places the offsets from ``at`` on, the chain ``sizes`` (product ``top``) and equations ``known`` given."""
-    budget[0] -= 1
-    if budget[0] < 0:
-        raise Undecided(f"more than {NODES} choices were tried for a left inverse")
-    if at == len(wanted):
-        last = max(-(-(wanted[-1][0] + 1) // top), 1)
-        return list(zip([*sizes, last], known.point, strict=True))
-    offset, indices = wanted[at]
-    row = _digits(offset, sizes)
-    for index in indices:
-        solutions = known.with_equation(row, index)
-        if solutions is not None:
-            found = _search_ascending(wanted, at + 1, sizes, top, solutions, budget)
-            if found is not None:
-                return found
-    previous = wanted[at - 1][0] if at else 0
-    for prime in _primes(max(previous // top + 1, 2), offset // top):
-        found = _search_ascending(wanted, at, [*sizes, prime], top * prime, known.with_unknown(), budget)
+    if wanted[0][0] >= 0:
+        return _search(_State(0, (), 1, start), wanted, True, budget)
+    for sizes in _chains([], 1, max(abs(offset) for offset, _ in wanted)):
+        known = start
+        for _ in sizes:
+            known = known.with_unknown()
+        found = _search(_State(0, tuple(sizes), size(tuple(sizes)), known), wanted, False, budget)
         if found is not None:
             return found
     return None
 
 
-def _search_chains(wanted: list[tuple[int, list[int]]], budget: list[int]) -> list[tuple[int, int]] | None:
-    reach = max(abs(offset) for offset, _ in wanted)
+@dataclass(frozen=True)
+class _State:
+    """The offsets before ``at`` are placed: mode ``sizes`` of product ``top``, and the equations ``known``."""
 
-    def place(at: int, sizes: list[int], known: _Solutions) -> list[tuple[int, int]] | None:
+    at: int
+    sizes: tuple[int, ...]
+    top: int
+    known: _Solutions
+
+
+def _search(
+    start: _State, wanted: list[tuple[int, list[int]]], boundaries: bool, budget: list[int]
+) -> list[tuple[int, int]] | None:
+    """Depth first from ``start`` until every offset is placed; ``boundaries`` lets modes be added on the way."""
+    stack = [iter([start])]
+    while stack:
+        state = next(stack[-1], None)
+        if state is None:
+            stack.pop()
+            continue
         budget[0] -= 1
         if budget[0] < 0:
             raise Undecided(f"more than {NODES} choices were tried for a left inverse")
-        if at == len(wanted):
-            last = max(-(-(wanted[-1][0] + 1) // size(tuple(sizes))), 2)
-            return list(zip([*sizes, last], known.point, strict=True))
-        offset, indices = wanted[at]
-        for index in indices:
-            solutions = known.with_equation(_digits(offset, sizes), index)
-            if solutions is not None:
-                found = place(at + 1, sizes, solutions)
-                if found is not None:
-                    return found
-        return None
-
-    for sizes in _chains([], 1, reach):
-        known = _Solutions((0,), ((1,),))
-        for _ in sizes:
-            known = known.with_unknown()
-        found = place(0, sizes, known)
-        if found is not None:
-            return found
+        if state.at == len(wanted):
+            last = max(-(-(wanted[-1][0] + 1) // state.top), 1 if boundaries else 2)
+            return list(zip([*state.sizes, last], state.known.point, strict=True))
+        stack.append(_next_states(state, wanted, boundaries, budget))
     return None
+
+
+def _next_states(
+    state: _State, wanted: list[tuple[int, list[int]]], boundaries: bool, budget: list[int]
+) -> Iterator[_State]:
+    """The next offset placed on each of its indices, then each boundary that reaches it but none before it."""
+    offset, indices = wanted[state.at]
+    row = _digits(offset, state.sizes)
+    for index in indices:
+        solutions = state.known.with_equation(row, index)
+        if solutions is not None:
+            yield _State(state.at + 1, state.sizes, state.top, solutions)
+    if not boundaries:
+        return
+    previous = wanted[state.at - 1][0] if state.at else 0
+    for factor in _factors(previous // state.top + 1, offset, state.top, budget):
+        yield _State(state.at, (*state.sizes, factor), state.top * factor, state.known.with_unknown())
+
+
+def _factors(first: int, offset: int, top: int, budget: list[int]) -> Iterator[int]:
+    """Sizes for the next mode: up to the offset itself if that is a boundary, then every prime that comes as far."""
+    if offset % top == 0 and offset // top > 1:
+        yield offset // top
+    for n in range(max(first, 2), offset // top + 1):
+        budget[0] -= 1
+        if budget[0] < 0:
+            raise Undecided(f"more than {NODES} choices were tried for a left inverse")
+        if _is_prime(n):
+            yield n
 
 
 def _chains(sizes: list[int], top: int, reach: int) -> Iterator[list[int]]:
@@ -234,12 +239,12 @@ def _chains(sizes: list[int], top: int, reach: int) -> Iterator[list[int]]:
     if top > reach:
         yield sizes
         return
-    for prime in _primes(2, reach // top):
+    for prime in filter(_is_prime, range(2, reach // top + 1)):
         yield from _chains([*sizes, prime], top * prime, reach)
     yield [*sizes, reach // top + 1]
 
 
-def _digits(offset: int, sizes: list[int]) -> list[int]:
+def _digits(offset: int, sizes: Sequence[int]) -> list[int]:
     digits = []
     for s in sizes:
         offset, digit = divmod(offset, s)
@@ -247,7 +252,5 @@ def _digits(offset: int, sizes: list[int]) -> list[int]:
     return [*digits, offset]
 
 
-def _primes(first: int, last: int) -> Iterator[int]:
-    for n in range(first, last + 1):
-        if n > 1 and all(n % k for k in range(2, int(n**0.5) + 1)):
-            yield n
+def _is_prime(n: int) -> bool:
+    return n > 1 and all(n % k for k in range(2, isqrt(n) + 1))

@@ -11,6 +11,8 @@ from .errors import InputError
 from .htuple import HTuple, congruent, flatten, map_leaves, text_of
 from .semimodule import Element, kind_of, semimodule_of
 
+MAX_BITS = 4096  # of a size or a stride that a caller gives
+
 
 class Layout:
     """The function that sends a coordinate of ``shape`` to an offset: its natural coordinate times ``stride``.
@@ -39,6 +41,8 @@ class Layout:
                 raise InputError(f"a size must be an integer, not {s!r}")
             if s < 1:
                 raise InputError(f"a size must be positive, not {s}")
+        if htuple.size(shape).bit_length() > MAX_BITS:
+            raise InputError(f"a layout of more than 2^{MAX_BITS} elements")
         if stride is None:
             stride = compact_stride(shape)
         else:
@@ -46,6 +50,8 @@ class Layout:
             if not congruent(shape, stride):
                 raise InputError(f"the stride {text_of(stride)} is not congruent with the shape {text_of(shape)}")
             semimodule_of(htuple.leaves(stride))
+            if any(type(d) is int and d.bit_length() > MAX_BITS for d in htuple.leaves(stride)):
+                raise InputError(f"a stride of more than {MAX_BITS} bits")
             stride = map_leaves(lambda d: d or 0, stride)
         _set(self, shape, stride)
 
@@ -135,8 +141,12 @@ def _set(layout: Layout, shape: HTuple, stride: HTuple) -> None:
 
 
 def _tuples(t: Any) -> HTuple:
-    """Lists read as tuples."""
-    return tuple(_tuples(m) for m in t) if isinstance(t, (tuple, list)) else t
+    """Lists read as tuples; InputError for an empty one."""
+    if not isinstance(t, (tuple, list)):
+        return t
+    if not t:
+        raise InputError("an empty tuple has no modes")
+    return tuple(_tuples(m) for m in t)
 
 
 def _at_index(index: int, modes: Any) -> Element:

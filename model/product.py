@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from .answer import Answer
@@ -114,28 +115,42 @@ def _repeat(a: Layout, b: Layout) -> tuple[Layout, tuple[str, ...], bool]:
 def _by_mode(layout: Layout, tiler: tuple[Any, ...], form: str) -> Answer:
     if form in ("blocked", "raked"):
         raise InputError(f"a {form} product takes a layout to repeat over, not a tiler by mode")
-    parts: list[Layout] = []
-    kept: list[Layout] = []
-    repeats: list[Layout] = []
-    evidence: list[str] = []
-    exact = True
-    for mode, part in by_mode(layout, tiler):
-        if part is None:
-            parts.append(mode)
-            repeats.append(mode)
-            continue
-        answer = decide_product(mode, part)
-        parts.append(answer.result)
-        kept.append(answer.result[0])
-        repeats.append(answer.result[1])
-        evidence += answer.evidence
-        exact = exact and bool(answer.exact)
-    how = tuple(dict.fromkeys(evidence))
+    pieces = _product(layout, tiler)
     if form == "logical":
-        return Answer(joined(parts), how, exact=exact)
-    if not kept:
+        result = pieces.logical
+    elif pieces.tile is None:
         raise InputError("a tiler of `_` alone repeats nothing")
-    return Answer(_arranged(joined(kept), joined(repeats), form), how, exact=exact)
+    else:
+        result = _arranged(pieces.tile, pieces.rest, form)
+    return Answer(result, tuple(dict.fromkeys(pieces.evidence)), exact=pieces.exact)
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """One product by mode: its logical form, what is repeated (None: nothing), the repetition, and what is known."""
+
+    logical: Layout
+    tile: Layout | None
+    rest: Layout
+    evidence: tuple[str, ...] = ()
+    exact: bool = True
+
+
+def _product(layout: Layout, tiler: Tiler) -> _Pieces:
+    if tiler is None:
+        return _Pieces(layout, None, layout)
+    if not isinstance(tiler, (tuple, list)):
+        repeated, evidence, exact = _repeat(layout, as_layout(tiler))
+        return _Pieces(joined([layout, repeated]), layout, repeated, evidence, exact)
+    parts = [_product(mode, part) for mode, part in by_mode(layout, tuple(tiler))]
+    tiles = [part.tile for part in parts if part.tile is not None]
+    return _Pieces(
+        joined([part.logical for part in parts]),
+        joined(tiles) if tiles else None,
+        joined([part.rest for part in parts]),
+        tuple(how for part in parts for how in part.evidence),
+        all(part.exact for part in parts),
+    )
 
 
 def _arranged(a: Layout, repeated: Layout, form: str) -> Layout:

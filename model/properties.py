@@ -6,12 +6,13 @@ enumerated, up to POINTS coordinates; beyond that Undecided is raised.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from . import f2, htuple
 from .coalesce import coalesce
 from .composed import AnyLayout, ComposedLayout
-from .coordinate import idx2crd
+from .coordinate import crd2idx, idx2crd
 from .errors import InputError, Undecided, Witness
 from .htuple import unflatten
 from .lattice import find_zero
@@ -62,12 +63,22 @@ def offset_range(layout: AnyLayout) -> tuple[int, int]:
                 return 0, f2.span_maximum(f2.bit_vectors(layout))
             return 0, max(map(as_integer, offsets(layout)))
         raise InputError(f"the offsets of {layout} are coordinates and have no order")
+    if _gives_coordinates(layout):
+        raise InputError(f"the offsets of {layout} are coordinates and have no order")
     if size(layout) > POINTS:
         bound = _swizzled_range(layout)
         if bound is not None:
             return bound
     values = list(map(as_integer, offsets(layout)))
     return min(values), max(values)
+
+
+def _gives_coordinates(layout: AnyLayout) -> bool:
+    """Whether the offsets are coordinates; after a layout it is that one's offsets that count."""
+    outer: object = layout
+    while isinstance(outer, ComposedLayout):
+        outer = outer.function
+    return isinstance(outer, Layout) and outer.semimodule == "coordinate"
 
 
 def _swizzled_range(layout: ComposedLayout) -> tuple[int, int] | None:
@@ -275,9 +286,49 @@ def refute_onto(layout: AnyLayout, n: int) -> Witness | None:
             return _least_missing(layout, n) if size(layout) <= POINTS else Witness("unreachable", {"offset": high + 1})
         if image_prefix(layout) == high - low + 1:
             return None
+    if _is_linear_f2(layout):
+        missing = _least_outside_span(f2.bit_vectors(layout))  # type: ignore[arg-type]
+        return None if missing >= n else Witness("unreachable", {"offset": missing})
+    swizzled = _onto_whole_periods(layout, n)
+    if swizzled is not None:
+        return swizzled[0]
     if size(layout) < n and size(layout) > POINTS:
         raise Undecided(f"{size(layout)} coordinates would have to be enumerated, more than {POINTS}")
     return _least_missing(layout, n)
+
+
+def _is_linear_f2(layout: AnyLayout) -> bool:
+    """Whether the layout is a linear map of bits."""
+    return (
+        isinstance(layout, Layout) and layout.semimodule == "F2" and all(f2.is_power_of_two(s) for s, _ in layout.modes)
+    )
+
+
+def _least_outside_span(vectors: list[int]) -> int:
+    """The least integer that is no XOR of ``vectors``, a power of two: all below it are spanned by smaller ones."""
+    basis = {vector.bit_length(): vector for vector in f2.echelon(vectors)}
+    bit = 0
+    while _reduces(1 << bit, basis):
+        bit += 1
+    return 1 << bit
+
+
+def _reduces(vector: int, basis: dict[int, int]) -> bool:
+    while vector and vector.bit_length() in basis:
+        vector ^= basis[vector.bit_length()]
+    return not vector
+
+
+def _onto_whole_periods(layout: AnyLayout, n: int) -> tuple[Witness | None] | None:
+    """A swizzle permutes Z_n when n is a number of its periods: then what is swizzled decides. None: does not apply."""
+    if not isinstance(layout, ComposedLayout) or not isinstance(layout.function, Swizzle):
+        return None
+    if not isinstance(layout.layout, Layout) or layout.offset != 0 or n % (1 << layout.function.period_bits):
+        return None
+    missing = refute_onto(layout.layout, n)
+    if missing is None:
+        return (None,)
+    return (Witness("unreachable", {"offset": layout.function(missing.values["offset"])}),)
 
 
 def _least_missing(layout: AnyLayout, n: int) -> Witness | None:
@@ -298,17 +349,17 @@ def is_onto(layout: AnyLayout, n: int) -> bool:
 def refute_within(layout: AnyLayout, n: int) -> Witness | None:
     """A coordinate whose offset lies outside Z_n, or None.
 
-    >>> print(refute_within(Layout((4, 8), (1, 5)), 38))
-    coordinate (3,7), offset 38
+    >>> print(refute_within(Layout((4, 8), (1, 5)), 30))
+    coordinate (0,6), offset 30
     """
     check_bound(n)
     if isinstance(layout, Layout) and layout.semimodule == "integer":
-        low, high = offset_range(layout)
-        if low >= 0 and high < n:
-            return None
-        sign = -1 if low < 0 else 1
-        crd = unflatten([s - 1 if d * sign > 0 else 0 for s, d in layout.modes], layout.shape)
-        return Witness("negative" if low < 0 else "outside", {"coordinate": crd, "offset": layout(crd)})
+        beyond = _first_at_least(layout.modes, n)
+        below = refute_nonnegative(layout)
+        if beyond is None or (below is not None and crd2idx(below.values["coordinate"], layout.shape) < beyond):
+            return below
+        crd = idx2crd(beyond, layout.shape)
+        return Witness("outside", {"coordinate": crd, "offset": layout(crd)})
     if isinstance(layout, Layout) and layout.semimodule == "coordinate":
         raise InputError(f"the offsets of {layout} are coordinates, not the integers below {n}")
     low, high = offset_range(layout)
@@ -319,6 +370,33 @@ def refute_within(layout: AnyLayout, n: int) -> Witness | None:
         if not 0 <= offset < n:
             return Witness("outside", {"coordinate": idx2crd(index, layout.shape), "offset": offset})
     return None
+
+
+def refute_nonnegative(layout: Layout) -> Witness | None:
+    """The first coordinate whose integer offset is negative, or None.
+
+    >>> print(refute_nonnegative(Layout((4, 2), (1, -2))))
+    coordinate (0,1), offset -2
+    """
+    index = _first_at_least([(s, -d) for s, d in layout.modes], 1)
+    if index is None:
+        return None
+    crd = idx2crd(index, layout.shape)
+    return Witness("negative", {"coordinate": crd, "offset": layout(crd)})
+
+
+def _first_at_least(modes: Sequence[tuple[int, int]], wanted: int) -> int | None:
+    """The least index with an offset of at least ``wanted``: from the last mode on, the least digit that allows it."""
+    below = sum((s - 1) * max(d, 0) for s, d in modes)
+    if below < wanted:
+        return None
+    index = 0
+    for s, d in reversed(modes):
+        below -= (s - 1) * max(d, 0)
+        digit = -(-(wanted - below) // d) if d > 0 and wanted > below else 0
+        wanted -= digit * d
+        index = index * s + digit
+    return index
 
 
 def is_within(layout: AnyLayout, n: int) -> bool:
@@ -479,6 +557,12 @@ def _first_difference(first: AnyLayout, second: AnyLayout) -> int | None:
             return _first_coalesced_difference(coalesce(first).modes, coalesce(second).modes)
         if first.modes == second.modes:
             return None
+        if _is_linear_f2(first) and _is_linear_f2(second):
+            pairs = zip(f2.bit_vectors(first), f2.bit_vectors(second), strict=False)
+            bit = next((bit for bit, (a, b) in enumerate(pairs) if a != b), None)
+            if bit is not None:
+                return 1 << bit
+            return None if size(first) == size(second) else min(size(first), size(second))
     elif first == second:
         return None
     for index, (a, b) in enumerate(zip(offsets(first), offsets(second), strict=False)):

@@ -6,6 +6,7 @@ from math import gcd
 from typing import Any
 
 from .answer import Answer
+from .coalesce import coalesce
 from .composed import AnyLayout, ComposedLayout
 from .errors import InputError, RecastRefuted, Witness
 from .htuple import map_leaves, unflatten
@@ -18,9 +19,10 @@ def recast_layout(layout: AnyLayout, from_bits: int, to_bits: int) -> AnyLayout:
     """The layout of the same bits in elements of ``to_bits``; offsets count elements, before and after.
 
     Narrower elements lengthen the mode of stride 1, or, where there is none, become a mode of their own. Wider ones
-    shorten it: its size and every other stride must be multiples of the ratio, else RecastRefuted names an element
-    that would be broken. Widths that do not divide one another go through their common divisor. A swizzle moves with
-    its base by the ratio, a power of two.
+    shorten the modes that run through an element; every other stride must be a multiple of the ratio. Where the modes
+    do not divide, the coalesced layout is tried, and its profile is that of the result; where that does not either,
+    RecastRefuted names a wider element whose parts are not side by side in the modes. Widths that do not divide one
+    another go through their common divisor. A swizzle moves with its base by the ratio, a power of two.
 
     >>> from .notation import layout, parse
     >>> str(recast_layout(layout("16:1"), 16, 32)), str(recast_layout(layout("(1,1):(0,0)"), 64, 16))
@@ -77,6 +79,16 @@ def _widened(layout: Any, ratio: int) -> Any:
     if not isinstance(layout, Layout):
         return _composed(layout, ratio, narrow=False)
     _check(layout)
+    flat = coalesce(layout)
+    try:
+        return _widened_by_mode(layout, ratio)
+    except RecastRefuted:
+        if flat.modes == layout.modes:
+            raise
+    return _widened_by_mode(flat, ratio)
+
+
+def _widened_by_mode(layout: Layout, ratio: int) -> Layout:
     inside = _inside(layout, ratio)
     for i, (s, d) in enumerate(layout.modes):
         if i not in inside and s > 1 and d % ratio:
@@ -92,22 +104,25 @@ def _widened(layout: Any, ratio: int) -> Any:
 def _inside(layout: Layout, ratio: int) -> dict[int, tuple[int, int]]:
     """The modes that run through one wider element, with strides 1, s₀, s₀s₁, … up to the ratio, and what is left."""
     left: dict[int, tuple[int, int]] = {}
-    reached = 1
+    reached = run = 1
     for i, (s, d) in sorted(enumerate(layout.modes), key=lambda item: item[1][1]):
         if reached == ratio:
             break
         if s == 1 or d != reached:
             continue
-        if ratio % (reached * s) == 0:
-            reached, left[i] = reached * s, (1, 0)
-        elif reached * s % ratio == 0:
-            reached, left[i] = ratio, (reached * s // ratio, 1)
+        run = reached * s
+        if ratio % run == 0:
+            reached, left[i] = run, (1, 0)
+        elif run % ratio == 0:
+            reached, left[i] = ratio, (run // ratio, 1)
         else:
             break
     if reached != ratio:
+        broken = run // ratio * ratio
         raise RecastRefuted(
-            f"{layout} does not keep {ratio} elements together: {ratio} side by side are no whole modes of it",
-            Witness("element", {"offset": reached}),
+            f"{layout} does not keep {ratio} elements together: those from offset {broken} on are not side by side in "
+            "its modes",
+            Witness("element", {"offset": broken}),
         )
     return left
 
@@ -120,6 +135,8 @@ def _composed(layout: ComposedLayout, ratio: int, narrow: bool) -> ComposedLayou
     if ratio != 1 << bits:
         raise RecastRefuted(f"a swizzle moves bits, and {ratio} is no power of two", None)
     base = function.base + (bits if narrow else -bits)
+    if not function.bits:
+        base = max(base, 0)
     if base < 0:
         offset = 1 << (function.base + max(-function.shift, 0))
         raise RecastRefuted(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from .answer import Answer
 from .coalesce import coalesce, from_modes
 from .errors import InputError, Undecided
-from .inverse import right_inverse
 from .layout import Layout, size
 from .properties import POINTS, offsets, refute_injective
+from .semimodule import CoordinateStride, Element
 
 
 def max_common_layout(a: Layout, b: Layout) -> Layout:
@@ -41,18 +41,55 @@ def decide_max_common_layout(a: Layout, b: Layout) -> Answer:
     for layout in (a, b):
         if layout.semimodule != "integer":
             raise InputError(f"a vector is contiguous in memory, and the offsets of {layout} are {layout.semimodule}")
-    if all(d > 0 or s == 1 for layout in (a, b) for s, d in layout.modes):
-        if refute_injective(a) is None and refute_injective(b) is None:
-            modes, reached = [], 1
-            for (n, d), (m, e) in zip(right_inverse(a).modes, right_inverse(b).modes, strict=False):
-                if d != e:
-                    break
-                modes.append((min(n, m), d))
-                reached *= min(n, m)
-                if n != m:
-                    break
-            return Answer(coalesce(from_modes(modes)), ("closed-form",), exact=True)
+    first, second = _paired(a, b)
+    if _is_plain(first) and _is_plain(second):
+        modes, reached = [], 1
+        for (n, d), (m, e) in zip(_sorted_chain(first), _sorted_chain(second), strict=False):
+            if d != e:
+                break
+            modes.append((min(n, m), d))
+            reached *= min(n, m)
+            if n != m:
+                break
+        return Answer(coalesce(from_modes(modes)), ("closed-form",), exact=True)
     return Answer(_search_common(a, b), ("enumeration",), exact=True)
+
+
+IndexedMode = tuple[int, int, int]  # size, stride, stride of the index
+
+
+def _paired(a: Layout, b: Layout) -> tuple[list[IndexedMode], list[IndexedMode]]:
+    """The modes of both with the strides of their indices; of one shape, without those that move neither."""
+    first, second = _indexed(a), _indexed(b)
+    if [s for s, _, _ in first] == [s for s, _, _ in second]:
+        moving = [i for i, (m, n) in enumerate(zip(first, second, strict=True)) if m[1] or n[1]]
+        return [first[i] for i in moving], [second[i] for i in moving]
+    return first, second
+
+
+def _indexed(layout: Layout) -> list[IndexedMode]:
+    index, modes = 1, []
+    for s, d in layout.modes:
+        if s > 1:
+            modes.append((s, d, index))
+        index *= s
+    return modes
+
+
+def _is_plain(modes: list[IndexedMode]) -> bool:
+    """Whether an offset tells the index: strides positive, no two coordinates with one offset."""
+    return all(d > 0 for _, d, _ in modes) and refute_injective(from_modes([(s, d) for s, d, _ in modes])) is None
+
+
+def _sorted_chain(modes: list[IndexedMode]) -> list[tuple[int, int]]:
+    """The largest right inverse of plain modes, coalesced: (size, stride of the index)."""
+    chain, reached = [], 1
+    for s, d, index in sorted(modes, key=lambda mode: mode[1]):
+        if d != reached:
+            break
+        chain.append((s, index))
+        reached *= s
+    return [mode for mode in coalesce(from_modes(chain)).modes if mode[0] > 1]
 
 
 def _search_common(a: Layout, b: Layout) -> Layout:
@@ -81,10 +118,10 @@ def nullspace(layout: Layout) -> Layout:
 
 def decide_nullspace(layout: Layout) -> Answer:
     """:func:`nullspace` with its evidence."""
-    if layout.semimodule == "integer" and all(d >= 0 for _, d in layout.modes):
+    if all(_is_positive(d) or not d for _, d in layout.modes):
         index, modes = 1, []
         for s, d in layout.modes:
-            if d == 0 and s > 1:
+            if not d and s > 1:
                 modes.append((s, index))
             index *= s
         return Answer(coalesce(from_modes(modes)), ("closed-form",), exact=True)
@@ -94,3 +131,10 @@ def decide_nullspace(layout: Layout) -> Answer:
 
     zeros = [i for i, x in enumerate(offsets(layout)) if not x]
     return Answer(coalesce(from_modes(search_within(zeros))), ("enumeration",), exact=True)
+
+
+def _is_positive(d: Element) -> bool:
+    """Whether a stride moves away from zero, and no sum of such comes back."""
+    if isinstance(d, CoordinateStride):
+        return bool(d.terms) and all(scale > 0 for _, scale in d.terms)
+    return isinstance(d, int) and d > 0

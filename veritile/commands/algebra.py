@@ -136,12 +136,12 @@ def _axes(a: Any, b: Any) -> list[tuple[int, Any]]:
 
 def _with_intermediates(reply: Reply, a: Any, b: Any) -> Reply:
     """With the values on the way to the difference: what B gives, and what A gives there."""
-    from ..model.composition import as_coordinate
+    from ..model.coordinate import as_coordinate
 
     if reply.witness is None or not {"coordinate", "expected"} <= reply.witness.values.keys():
         return reply
     coordinate = reply.witness.values["coordinate"]
-    place = as_coordinate(b(coordinate), a)
+    place = as_coordinate(b(coordinate), a.shape)
     at = text_of(coordinate) if isinstance(coordinate, tuple) else f"({coordinate})"
     inner = text_of(place) if isinstance(place, tuple) else f"({place})"
     return replace(reply, lines=(f"  B{at} = {text_of(place)}, A{inner} = {a(place)}",))
