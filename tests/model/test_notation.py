@@ -142,8 +142,8 @@ def test_up_to_the_limits() -> None:
     post.raises(InputError, lambda: parse_shape(f"({nested})"))
     assert layout("9" * MAX_DIGITS)(5) == 5
     post.raises(InputError, lambda: layout("9" * (MAX_DIGITS + 1)))
-    many = ",".join(["2"] * 20_000)
-    assert len(layout(f"({many}):({','.join(['0'] * 20_000)})")) == 20_000
+    many = ",".join(["1"] * 15_000)
+    assert len(layout(f"({many}):({','.join(['0'] * 15_000)})")) == 15_000
 
 
 @given(st.text(max_size=40))

@@ -61,16 +61,7 @@ def case(*names: str) -> Callable[[Callable[[dict[str, Any]], None]], Callable[[
     return register
 
 
-OPEN = {"crd-2323": "crd2idx takes a layout for a coordinate and fails with a foreign error"}
-"""Defects that are known and not repaired yet."""
-
-
-def _parameter(name: str) -> Any:
-    marks = [pytest.mark.xfail(strict=True, reason=OPEN[name])] if name in OPEN else []
-    return pytest.param(name, marks=marks, id=name)
-
-
-@pytest.mark.parametrize("name", [_parameter(name) for name in sorted(set(CASES) - set(LATER))])
+@pytest.mark.parametrize("name", sorted(set(CASES) - set(LATER)))
 def test_case(name: str) -> None:
     CHECKS[name](CASES[name])
 
