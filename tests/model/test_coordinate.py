@@ -54,7 +54,6 @@ def test_every_small_shape() -> None:
         lambda: crd2idx("1", (2, 2)),
         lambda: idx2crd(7, (0, 2)),
         lambda: idx2crd("x", (1, 2)),
-        lambda: natural((1, 2, 3), (2, 2)),
     ],
 )
 def test_bad_input(call: object) -> None:
