@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import z3
@@ -126,18 +127,11 @@ class Prover:
 
     def example(self, facts: Iterable[Fact], bound: int = 6, ms: int = 1500) -> dict[str, int] | None:
         """Values within ``bound`` for which all facts hold, or None where none was found."""
-        solver = z3.Solver()
-        solver.set("timeout", ms)
-        names = sorted({name for fact in facts for name in fact.poly.unknowns})
-        terms = {name: z3.Int(name) for name in names}
-        for term in terms.values():
-            solver.add(term >= -bound, term <= bound)
-        for fact in facts:
-            solver.add(_z3(fact, terms))
+        solver = _searcher(facts, ms, bound)
         if solver.check() != z3.sat:
             return None
         model = solver.model()
-        return {name: model.eval(term, model_completion=True).as_long() for name, term in terms.items()}
+        return {d.name(): model[d].as_long() for d in model.decls()}
 
 
 def follows_by_signs(facts: Sequence[Fact], goal: Fact) -> str:
@@ -178,41 +172,59 @@ def sign_is_known(poly: Poly, lows: dict[str, int], least: int) -> bool:
     return all(c >= 0 for m, c in shifted.terms.items() if m) and shifted.terms.get((), 0) >= least
 
 
-def _z3(fact: Fact, terms: dict[str, Any]) -> Any:
-    parts = []
-    for m, c in fact.poly.terms.items():
-        part = z3.IntVal(c)
-        for name in m:
-            part = part * terms[name]
-        parts.append(part)
-    total = z3.Sum(parts) if parts else z3.IntVal(0)
-    return total >= 0 if fact.kind == AT_LEAST else total == 0 if fact.kind == EQUAL else total != 0
-
-
 def _excluded_by_products(facts: Sequence[Fact], ms: int, wide: bool) -> bool:
     """Whether the facts contradict one another already as linear facts over monomials, products of pairs added."""
+    facts = _tightened(facts)
     if any(fact.constant is False for fact in facts):
         return True
     facts = [fact for fact in facts if fact.constant is None]
     products = _wide_products(facts) if wide else _products(facts)
+    everything = [*facts, *products]
+    monomials = dict.fromkeys(m for fact in everything for m in fact.poly.terms if m)
+    lines = [f"(declare-const {_symbol(m)} Real)" for m in monomials]
+    lines += [f"(assert {_linear(fact)})" for fact in everything]
     solver = z3.SimpleSolver()
     solver.set("timeout", ms)
-    names: dict[Monomial, Any] = {}
-    for fact in [*facts, *products]:
-        solver.add(_linear(fact, names))
+    solver.from_string("\n".join(lines))
     return bool(solver.check() == z3.unsat)
 
 
-def _linear(fact: Fact, names: dict[Monomial, Any]) -> Any:
-    rest = fact.poly.terms.get((), 0)
-    parts = []
-    for m, c in fact.poly.terms.items():
-        if m:
-            if m not in names:
-                names[m] = z3.Real("·".join(m))
-            parts.append(c * names[m])
-    total = z3.Sum(parts) if len(parts) > 1 else parts[0]
-    return total >= -rest if fact.kind == AT_LEAST else total == -rest if fact.kind == EQUAL else total != -rest
+def _tightened(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts with unknowns that can only be one number replaced, and x·p ≥ 1 with x ≥ 1 read as p ≥ 1."""
+    lows = lower_bounds(facts)
+    for name, low in lows.items():
+        if Fact(Poly({(name,): -1, (): low})) in facts:
+            value = Poly.constant(low)
+            facts = [fact.put(name, value) for fact in facts]
+    found = dict.fromkeys(facts)
+    for fact in facts:
+        if fact.kind != AT_LEAST or fact.poly.terms.get((), 0) >= 0:
+            continue
+        rest = [m for m in fact.poly.terms if m]
+        for name in sorted(set(rest[0]).intersection(*rest[1:])) if rest else ():
+            if lows.get(name, 0) >= 1:
+                part = Poly({m: c for m, c in fact.poly.terms.items() if m}).split(Poly.of(name))[0]
+                found[Fact(part - 1)] = None
+    return list(found)
+
+
+def _symbol(m: Monomial) -> str:
+    return f"|{'·'.join(m)}|"
+
+
+@lru_cache(maxsize=1 << 16)
+def _linear(fact: Fact) -> str:
+    """The fact as text, every monomial an unknown of its own. Text is what z3 reads fastest."""
+    parts = [_symbol(m) if c == 1 else f"(* {_number(c)} {_symbol(m)})" for m, c in fact.poly.terms.items() if m]
+    total = f"(+ {' '.join(parts)})" if len(parts) > 1 else parts[0]
+    rest = _number(-fact.poly.terms.get((), 0))
+    if fact.kind == DIFFERENT:
+        return f"(not (= {total} {rest}))"
+    return f"({'>=' if fact.kind == AT_LEAST else '='} {total} {rest})"
+
+
+def _number(c: int) -> str:
+    return str(c) if c >= 0 else f"(- {-c})"
 
 
 def _products(facts: Sequence[Fact]) -> list[Fact]:
@@ -253,12 +265,33 @@ def _wide_products(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _excluded_by_search(facts: Sequence[Fact], ms: int) -> bool:
+    return bool(_searcher(facts, ms).check() == z3.unsat)
+
+
+def _searcher(facts: Iterable[Fact], ms: int, bound: int | None = None) -> Any:
+    """z3 with the facts as they are, over the integers."""
+    facts = list(facts)
+    names = sorted({name for fact in facts for name in fact.poly.unknowns})
+    lines = [f"(declare-const |{name}| Int)" for name in names]
+    if bound is not None:
+        lines += [f"(assert (<= (- {bound}) |{name}| {bound}))" for name in names]
+    lines += [f"(assert {_nonlinear(fact)})" for fact in facts]
     solver = z3.Solver()
     solver.set("timeout", ms)
-    terms = {name: z3.Int(name) for name in sorted({n for fact in facts for n in fact.poly.unknowns})}
-    for fact in facts:
-        solver.add(_z3(fact, terms))
-    return bool(solver.check() == z3.unsat)
+    solver.from_string("\n".join(lines))
+    return solver
+
+
+@lru_cache(maxsize=1 << 16)
+def _nonlinear(fact: Fact) -> str:
+    parts = [
+        f"(* {' '.join([_number(c), *(f'|{name}|' for name in m)])})" if m else _number(c)
+        for m, c in fact.poly.terms.items()
+    ]
+    total = f"(+ {' '.join(parts)})" if len(parts) > 1 else parts[0] if parts else "0"
+    if fact.kind == DIFFERENT:
+        return f"(not (= {total} 0))"
+    return f"({'>=' if fact.kind == AT_LEAST else '='} {total} 0)"
 
 
 def obligation_term(facts: Sequence[Fact], goal: Fact) -> tuple[Term, ...]:

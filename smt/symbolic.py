@@ -328,6 +328,8 @@ class Path(Run):
         whole, rest = x.split(y)
         for more in (0, -1, 1):
             if self._is_rest(rest - y * more, y):
+                if more:
+                    self.divisions.append((rest, y, Poly.constant(more), rest - y * more))
                 return whole + more, rest - y * more
         nested = self._nested(rest, y)
         if nested:
@@ -660,14 +662,17 @@ def _follow(check: Callable[[Run], None], path: Path) -> Ending | None:
 @contextmanager
 def standing_in(module: Any, **replacements: Any) -> Iterator[None]:
     """Names of a module replaced for a while: a contract for what is proved apart, a stop for what is outside."""
-    old = {name: getattr(module, name) for name in replacements}
+    old = {name: getattr(module, name, None) for name in replacements}
     for name, value in replacements.items():
         setattr(module, name, value)
     try:
         yield
     finally:
         for name, value in old.items():
-            setattr(module, name, value)
+            if value is None:
+                delattr(module, name)
+            else:
+                setattr(module, name, value)
 
 
 __all__ = [
