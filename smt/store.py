@@ -59,26 +59,28 @@ class Store:
 
     def get(self, text: str, solver: str, version: str) -> Decision | None:
         """What was decided of this text by this solver in this version; None: nothing, or nothing that is whole."""
-        return self.get_many([digest(text)], solver, version).get(digest(text))
+        key = digest(text)
+        return self._read(solver, version, key).get(key)
 
     def get_many(self, keys: Iterable[str], solver: str, version: str) -> dict[str, Decision]:
         """What is known of many texts, by their digests."""
         wanted = set(keys)
+        return {key: found for key, found in self._read(solver, version).items() if key in wanted}
 
+    def _read(self, solver: str, version: str, key: str | None = None) -> dict[str, Decision]:
         def read(connection: sqlite3.Connection) -> list[tuple[str, str, float, str, str]]:
-            return connection.execute(
-                "SELECT text_digest, answer, seconds, model, row_digest FROM decisions WHERE solver = ? AND version = ?",
-                (solver, version),
-            ).fetchall()
+            question = "SELECT text_digest, answer, seconds, model, row_digest FROM decisions"
+            where, values = " WHERE solver = ? AND version = ?", [solver, version]
+            if key is not None:
+                where, values = where + " AND text_digest = ?", [*values, key]
+            return connection.execute(question + where, values).fetchall()
 
         found = {}
-        for key, answer, seconds, model, row_digest in self._with(read):
-            if key not in wanted:
-                continue
-            if row_digest != _row_digest(key, solver, version, answer, seconds, model):
+        for own, answer, seconds, model, row_digest in self._with(read):
+            if row_digest == _row_digest(own, solver, version, answer, seconds, model):
+                found[own] = Decision(solver, version, answer, seconds, model=model)
+            else:
                 self._note(f"a decision of {solver} is damaged and is made again")
-                continue
-            found[key] = Decision(solver, version, answer, seconds, model=model)
         return found
 
     def put(self, text: str, decision: Decision) -> None:
@@ -98,7 +100,8 @@ class Store:
 
         self._with(write)
 
-    def __len__(self) -> int:
+    def count(self) -> int:
+        """How many decisions are kept."""
         count: int = self._with(lambda c: c.execute("SELECT COUNT(*) FROM decisions").fetchone()[0])
         return count
 

@@ -1,0 +1,7 @@
+"""The theorems as claims of the library."""
+
+from __future__ import annotations
+
+from ..discharge import claims
+
+CLAIMS = claims()
