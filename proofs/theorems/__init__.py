@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from importlib import import_module
 
-TOPICS = ("euclid", "modes", "floor_form", "carry", "coalesce", "composition", "complement", "divide", "inverse", "completeness", "swizzle", "vector")
+TOPICS = (
+    "euclid",
+    "modes",
+    "floor_form",
+    "carry",
+    "coalesce",
+    "composition",
+    "complement",
+    "divide",
+    "inverse",
+    "completeness",
+    "properties",
+    "swizzle",
+    "vector",
+)
 
 
 def load() -> dict[str, object]:
