@@ -71,11 +71,13 @@ def _crd2idx(crd: HTuple, shape: HTuple) -> int:
 
 
 def natural(crd: HTuple, shape: HTuple) -> HTuple:
-    """The natural coordinate (definition 2.11): congruent with ``shape``, from any admissible ``crd``.
+    """The natural coordinate (definition 2.11): congruent with ``shape``, from any admissible ``crd``, else InputError.
 
     >>> natural((2, 5), ((2, 2), (4, 2)))
     ((0, 1), (1, 1))
     """
+    if not is_admissible(crd, shape):
+        raise InputError(f"{crd!r} is no coordinate of the shape {text_of(shape)}")
     if isinstance(crd, tuple):
         return tuple(natural(c, mode) for c, mode in zip(crd, shape, strict=True))
     return _idx2crd(crd, shape)

@@ -8,7 +8,8 @@ from typing import Any
 from .answer import Answer
 from .complement import decide_extended_complement
 from .composition import decide_composition
-from .errors import ComplementRefuted, CompositionRefuted, InputError, ProductRefuted
+from .errors import ComplementRefuted, CompositionRefuted, InputError, ProductRefuted, Witness
+from .htuple import text_of
 from .layout import Layout, size
 from .tiler import Tiler, as_layout, by_mode, joined
 
@@ -75,6 +76,39 @@ def flat_product(layout: Layout, tiler: Tiler) -> Layout:
     '(3,4,2,5):(4,1,12,24)'
     """
     return decide_product(layout, tiler, "flat").result
+
+
+def tile_to_shape(layout: Layout, shape: tuple[int, ...], order: tuple[int, ...] | None = None) -> Layout:
+    """The layout repeated until it fills ``shape``, mode by mode; ``order`` ranks the modes, the lowest fastest.
+
+    ProductRefuted where a mode of the layout does not divide its target.
+
+    >>> str(tile_to_shape(Layout((8, 64), (64, 1)), (16, 128), (1, 0)))
+    '((8,2),(64,2)):((64,1024),(1,512))'
+    >>> tile_to_shape(Layout((8, 16), (16, 1)), (4, 16))
+    Traceback (most recent call last):
+    ...
+    veritile.model.errors.ProductRefuted: (8,16):(16,1) does not tile (4,16): 8 does not divide 4 in mode 0 \
+(mode 0, size 8, target 4)
+    """
+    if not isinstance(shape, tuple) or len(shape) < len(layout) or any(type(n) is not int or n < 1 for n in shape):
+        raise InputError(f"the target {text_of(shape)} needs a positive size for each mode of {layout}")
+    ranks = tuple(range(len(shape))) if order is None else tuple(order)
+    if len(ranks) != len(shape) or len(set(ranks)) != len(shape):
+        raise InputError(f"the order {text_of(ranks)} does not rank {len(shape)} modes")
+    modes = [size(mode) for mode in layout] + [1] * (len(shape) - len(layout))
+    for k, (have, want) in enumerate(zip(modes, shape, strict=True)):
+        if want % have:
+            raise ProductRefuted(
+                f"{layout} does not tile {text_of(shape)}: {have} does not divide {want} in mode {k}",
+                Witness("outside", {"mode": k, "size": have, "target": want}),
+            )
+    stride, reach = [0] * len(shape), 1
+    for k in sorted(range(len(shape)), key=lambda k: ranks[k]):
+        stride[k] = reach
+        reach *= shape[k] // modes[k]
+    repeats = Layout(tuple(want // have for have, want in zip(modes, shape, strict=True)), tuple(stride))
+    return blocked_product(_padded(layout, len(shape)), repeats)
 
 
 FORMS = ("logical", "blocked", "raked", "zipped", "tiled", "flat")
@@ -176,6 +210,7 @@ __all__ = [
     "flat_product",
     "logical_product",
     "raked_product",
+    "tile_to_shape",
     "tiled_product",
     "zipped_product",
 ]

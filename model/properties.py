@@ -275,7 +275,7 @@ def refute_onto(layout: AnyLayout, n: int) -> Witness | None:
     offset 4
     """
     check_bound(n)
-    if isinstance(layout, Layout) and layout.semimodule == "coordinate":
+    if _gives_coordinates(layout):
         raise InputError(f"the offsets of {layout} are coordinates, not the integers below {n}")
     if isinstance(layout, Layout) and layout.semimodule == "integer":
         if all(d >= 0 for _, d in layout.modes):
@@ -360,7 +360,7 @@ def refute_within(layout: AnyLayout, n: int) -> Witness | None:
             return below
         crd = idx2crd(beyond, layout.shape)
         return Witness("outside", {"coordinate": crd, "offset": layout(crd)})
-    if isinstance(layout, Layout) and layout.semimodule == "coordinate":
+    if _gives_coordinates(layout):
         raise InputError(f"the offsets of {layout} are coordinates, not the integers below {n}")
     low, high = offset_range(layout)
     if low >= 0 and high < n:
@@ -441,7 +441,7 @@ def contiguous_run(layout: AnyLayout) -> int:
     if isinstance(layout, Layout) and (layout.semimodule == "integer" or size(layout) == 1):
         first = coalesce(layout).modes[0]
         return first[0] if first[1] == 1 else 1
-    if isinstance(layout, Layout) and layout.semimodule == "coordinate":
+    if _gives_coordinates(layout):
         raise InputError(f"the offsets of {layout} are coordinates and have no contiguous run")
     if isinstance(layout, Layout):
         first = coalesce(layout).modes[0]

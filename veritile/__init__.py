@@ -12,6 +12,7 @@ coordinate (2,1), index 5, expected 8, got 7
 """
 
 from .model.answer import Answer
+from .model.binary import binary_matrix, from_binary_matrix
 from .model.coalesce import coalesce, decide_coalesce
 from .model.complement import (
     complement,
@@ -49,6 +50,7 @@ from .model.product import (
     flat_product,
     logical_product,
     raked_product,
+    tile_to_shape,
     tiled_product,
     zipped_product,
 )
@@ -88,8 +90,8 @@ __all__ = [
     "coalesce", "composition", "complement", "extended_complement", "partial_complement",
     "left_inverse", "right_inverse", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "tile",
     "logical_product", "blocked_product", "raked_product", "zipped_product", "tiled_product", "flat_product",
-    "recast_layout", "slice_", "concatenate", "select", "group_modes", "flatten_layout",
-    "nullspace", "max_common_layout", "max_common_vector",
+    "tile_to_shape", "recast_layout", "slice_", "concatenate", "select", "group_modes", "flatten_layout",
+    "nullspace", "max_common_layout", "max_common_vector", "binary_matrix", "from_binary_matrix",
     # the same with their evidence
     "decide_coalesce", "decide_composition", "decide_complement", "decide_extended_complement",
     "decide_partial_complement", "decide_left_inverse", "decide_right_inverse",

@@ -27,7 +27,6 @@ LATER = {
     "comp-3470": "names: a size that is not known yet",
     "div-3513dyn": "names: a tiler that is not known yet",
     "rinv-3471": "names: a size that is not known yet",
-    "swz-tile": "tile_to_shape is no operation of model/",
     "misc-2874": "orders of modes in shared memory: a plan's obligation",
     "misc-tri4115": "linear layouts by their bases, with free inputs kept: no operation of model/",
     "tma-2364": "barriers: an order of operations, no layout",
@@ -219,6 +218,13 @@ def inverts_from_the_right(c: dict[str, Any]) -> None:
     r = vt.right_inverse(a)
     post.holds_right_inverse(a, r)
     assert vt.size(r) == 72 and vt.equal(r, layout("(2,3,4,3):(1,8,2,24)"))
+
+
+@case("swz-tile")
+def no_tiling_of_four_rows_by_eight(c: dict[str, Any]) -> None:
+    atom = layout(c["inputs"]["atom"])
+    post.raises(vt.ProductRefuted, lambda: vt.tile_to_shape(atom, (4, 16), (0, 1)))
+    assert str(vt.tile_to_shape(atom, (8, 16), (0, 1))) == "(8,16):(16,1)"
 
 
 # Coordinates
