@@ -23,6 +23,8 @@ COMMANDS = {
     "equal": "check",
     "check": "check",
     "prove": "prove",
+    "certify": "certify",
+    "certificate": "certify",
 }
 
 
