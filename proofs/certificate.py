@@ -84,9 +84,11 @@ def theorem_digest(name: str) -> str:
     """The digest of a theorem's statement, hypotheses and conclusion as they stand in the library now."""
     if name == EVALUATION:
         return digest_of("every coordinate evaluated by the definition")
+    from .language import THEOREMS
     from .theorems import load
 
-    theorem: Any = load()[name]
+    load()
+    theorem = THEOREMS[name]
     return digest_of([theorem.statement, [str(h) for h in theorem.hypotheses], str(theorem.conclusion)])
 
 
