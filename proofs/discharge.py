@@ -1,4 +1,4 @@
-"""From a theorem to a verdict: its obligations, and those of all it rests on, decided by solvers and kept in the store."""
+"""From a theorem to a verdict: its obligations, and those of all it rests on, decided and kept in the store."""
 
 from __future__ import annotations
 
@@ -65,9 +65,8 @@ def _is_installed(name: str) -> bool:
 
 def theorems() -> dict[str, Theorem]:
     """Every theorem by name, each after those it rests on."""
-    from .theorems import load
+    from . import theorems  # noqa: F401 — registers them
 
-    load()
     return dict(THEOREMS)
 
 
@@ -90,7 +89,10 @@ def rests_on(name: str) -> tuple[str, ...]:
 def source_digest() -> str:
     """A digest of the rules, the definitions and all proofs: what a kept verdict on a theorem is valid for."""
     here = Path(__file__).parent
-    files = [*(here / n for n in ("language.py", "rules.py", "discharge.py")), *sorted((here / "theorems").glob("*.py"))]
+    files = [
+        *(here / n for n in ("language.py", "rules.py", "discharge.py")),
+        *sorted((here / "theorems").glob("*.py")),
+    ]
     files += [here.parent / "smt" / n for n in ("terms.py", "smtlib.py", "solvers.py", "process.py")]
     return digest("\n".join(digest(f.read_text(encoding="utf-8")) for f in files))
 
@@ -132,16 +134,11 @@ def decide_theorems(
     for name in asked:
         if name not in known:
             raise InputError(f"no theorem is named {name}")
-    needed = {n for name in asked for n in (*_known_dependencies(store, name, solvers), name)}
+    kept = _kept(store, solvers)
+    needed = {n for name in asked for n in (*(kept[name].rests_on if name in kept else rests_on(name)), name)}
     order = [n for n in known if n in needed]
-    results: dict[str, TheoremResult] = {}
-    left = []
-    for name in order:
-        kept = _kept(store, name, solvers)
-        if kept is None:
-            left.append(name)
-        else:
-            results[name] = kept
+    results = {name: kept[name] for name in order if name in kept}
+    left = [name for name in order if name not in kept]
     decided = _decide_obligations(left, solvers, store, jobs, executor, seconds)
     for name in order:
         if name not in results:
@@ -150,11 +147,6 @@ def decide_theorems(
         if on_result is not None:
             on_result(results[name])
     return {name: results[name] for name in order}
-
-
-def _known_dependencies(store: Store, name: str, solvers: Sequence[str]) -> tuple[str, ...]:
-    kept = _kept(store, name, solvers)
-    return kept.rests_on if kept else rests_on(name)
 
 
 def _decide_obligations(
@@ -237,20 +229,16 @@ def _keep(store: Store, result: TheoremResult, solvers: Sequence[str]) -> None:
         store.put(_verdict_text(result.name), Decision(names, versions, "unsat", spent, model=json.dumps(told)))
 
 
-def _kept(store: Store, name: str, solvers: Sequence[str]) -> TheoremResult | None:
-    decision = store.get(_verdict_text(name), *_names(solvers))
-    if decision is None:
-        return None
-    obligations, rules, rests, spent = json.loads(decision.model)
-    return TheoremResult(
-        name,
-        Verdict.PROVED,
-        "",
-        obligations,
-        tuple(rules),
-        tuple(rests),
-        tuple((s, v, t) for s, v, t in spent),
-    )
+def _kept(store: Store, solvers: Sequence[str]) -> dict[str, TheoremResult]:
+    by_key = {digest(_verdict_text(name)): name for name in theorems()}
+    results = {}
+    for key, decision in store.get_many(by_key, *_names(solvers)).items():
+        obligations, rules, rests, spent = json.loads(decision.model)
+        told = tuple((s, v, t) for s, v, t in spent)
+        results[by_key[key]] = TheoremResult(
+            by_key[key], Verdict.PROVED, "", obligations, tuple(rules), tuple(rests), told
+        )
+    return results
 
 
 # What is printed, exported, and shown among the claims.
@@ -303,9 +291,7 @@ def _claim(theorem: Theorem) -> Claim:
         source=theorem.source,
         statement=theorem.statement,
         decide=lambda: _decide_claim(theorem.name),
-        mutant=ClaimMutant(
-            "; ".join(m.change for m in theorem.mutants), lambda: decide_mutants(theorem)
-        ),
+        mutant=ClaimMutant("; ".join(m.change for m in theorem.mutants), lambda: decide_mutants(theorem)),
         hypotheses=lambda: exhibit(theorem),
         scope=ALL,
     )
@@ -353,18 +339,23 @@ def _shown(instance: dict[str, Any]) -> str:
     return ", ".join(f"{k} = {[v(i) for i in range(8)] if callable(v) else v}" for k, v in instance.items())
 
 
-def decide_mutants(theorem: Theorem) -> Outcome:
-    """Refuted when each mutant of a theorem has a counterexample, found by evaluation; that of the first is given."""
-    witnesses: list[tuple[str, dict[str, Any]]] = []
-    for mutant in theorem.mutants:
-        found = sample(theorem, MUTANT_SAMPLES, mutant=mutant, tries=20).counterexample
-        if found is None:
-            return unknown(f"no counterexample to the mutant was found: {mutant.change}")
-        witnesses.append((mutant.change, found))
-    change, instance = witnesses[0]
-    shown = {k: [v(i) for i in range(8)] if callable(v) else v for k, v in instance.items()}
+def decide_mutants(theorem: Theorem, store: Store | None = None) -> Outcome:
+    """Refuted when each mutant of a theorem has a counterexample, found by evaluation; those found are kept."""
+    store = Store() if store is None else store
+    text = f"mutants of {_verdict_text(theorem.name)}"
+    kept = store.get(text, "evaluation", "1")
+    if kept is None:
+        found = {}
+        for mutant in theorem.mutants:
+            instance = sample(theorem, MUTANT_SAMPLES, mutant=mutant, tries=20).counterexample
+            if instance is None:
+                return unknown(f"no counterexample to the mutant was found: {mutant.change}")
+            found[mutant.change] = _shown(instance)
+        kept = Decision("evaluation", "1", "sat", 0.0, model=json.dumps(found))
+        store.put(text, kept)
+    witnesses = json.loads(kept.model)
     evidence = Evidence(EvidenceKind.ENUMERATION, "mutants, each with a counterexample", cases=len(witnesses))
-    return refuted({"kind": "mutant", "change": change, **shown}, evidence)
+    return refuted({"kind": "mutants", **witnesses}, evidence)
 
 
 def spent(results: Iterable[TheoremResult]) -> float:

@@ -111,7 +111,11 @@ class Recursive(Function):
                 if len(set(formals)) != len(formals):
                     raise ValueError(f"{self.name} has two formal variables of one name")
             self._bodies = ((*ends, *extra), base), ((*front, tail, *extra), step)
-        return self._bodies  # type: ignore[no-any-return]
+        return self._bodies
+
+    def on(self, *values: Any) -> Any:
+        """Its value at Python values."""
+        return self._run({}, *values)
 
     def _run(self, e: Any, value: tuple[Any, ...], *extra: Any) -> Any:
         if self._evaluators is None:
@@ -168,7 +172,11 @@ class Counted(Function):
                 if t.op == "apply" and t.data is not self and t.data.python is None:
                     raise ValueError(f"{self.name} rests on {t.data.name}, which has no definition")
             self._bodies = ((n, *extra), zero, step)
-        return self._bodies  # type: ignore[no-any-return]
+        return self._bodies
+
+    def on(self, *values: Any) -> Any:
+        """Its value at Python values."""
+        return self._run({}, *values)
 
     def _run(self, e: Any, n: int, *extra: Any) -> Any:
         formals, zero, step = self.bodies

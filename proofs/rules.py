@@ -96,7 +96,11 @@ class Proof:
         for term in terms:
             if term.op != "apply" or not isinstance(term.data, Recursive | Counted):
                 raise ProofError(f"{term} is not defined by recursion")
-            fact = self._given("unfold", term.data.definition(term))
+            try:
+                equation = term.data.definition(term)
+            except ValueError as error:
+                raise ProofError(str(error)) from None
+            fact = self._given("unfold", equation)
         return fact
 
     def use(self, name: str, **at: Any) -> Term:
@@ -109,8 +113,10 @@ class Proof:
         what = name + f" at {values}" * bool(values)
         return self._apply(THEOREMS[name], *_instantiation(THEOREMS[name], at), "use", what)
 
-    def at(self, fact: All, *terms: Term | int) -> Term:
+    def at(self, fact: Formula, *terms: Term | int) -> Term:
         """A fact ∀ k: φ(k) at terms."""
+        if not isinstance(fact, All):
+            raise ProofError(f"{fact} has no quantifier")
         if fact not in self._facts:
             raise ProofError(f"{fact} is not established")
         return self._given("at", fact.at(*terms))
@@ -194,11 +200,11 @@ class Proof:
         self._hypothesis = ("descent", {}, measure)
 
     def ih(self, **at: Any) -> Term:
-        """The theorem itself, for the tail (after ``induction``) or where the measure is smaller (after ``descent``)."""
+        """The theorem itself: for the tail after ``induction``, where the measure is smaller after ``descent``."""
         if self._hypothesis is None:
             raise ProofError("there is no induction here")
         theorem = self._ledger.theorem
-        kind, fixed, measure = self._hypothesis
+        _, fixed, measure = self._hypothesis
         values, functions = _instantiation(theorem, at)
         if any(v in fixed and values[v] is not v for v in values if v in fixed):
             raise ProofError("the induction hypothesis is about the tail alone")

@@ -12,13 +12,15 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from .smtlib import digest
 from .solvers import Decision
 
 FORMAT = 1
+T = TypeVar("T")
 _TABLE = """
 CREATE TABLE IF NOT EXISTS decisions (
     text_digest TEXT NOT NULL, solver TEXT NOT NULL, version TEXT NOT NULL,
@@ -102,10 +104,9 @@ class Store:
 
     def count(self) -> int:
         """How many decisions are kept."""
-        count: int = self._with(lambda c: c.execute("SELECT COUNT(*) FROM decisions").fetchone()[0])
-        return count
+        return self._with(lambda c: int(c.execute("SELECT COUNT(*) FROM decisions").fetchone()[0]))
 
-    def _with(self, work):  # type: ignore[no-untyped-def]
+    def _with(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """``work`` on a connection; a damaged file is set aside and a new one begun."""
         try:
             return self._try(work)
@@ -120,7 +121,7 @@ class Store:
             nothing.execute(_TABLE)
             return work(nothing)
 
-    def _try(self, work):  # type: ignore[no-untyped-def]
+    def _try(self, work: Callable[[sqlite3.Connection], T]) -> T:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.closing(sqlite3.connect(self.path, timeout=30)) as connection:
             if not self._is_open:

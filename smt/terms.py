@@ -39,6 +39,7 @@ class Function:
         self.name, self.arguments, self.result, self.python = name, arguments, result, python
 
     def __call__(self, *args: Term | int) -> Term:
+        """The function applied; the sorts of the arguments must fit."""
         terms = tuple(as_term(a) for a in args)
         if tuple(t.sort for t in terms) != self.arguments:
             raise TypeError(f"{self.name} takes {self.arguments}, not {tuple(t.sort for t in terms)}")
@@ -345,7 +346,7 @@ def _text(t: Term, outer: int) -> str:
         return _bracket(f"−{_text(t.args[1], 6)}", outer > 5)
     sign, level = _SIGNS[t.op]
     space = "" if sign == "·" else " "
-    first = _text(t.args[0], level + (t.op in ("=>", "<=", "<", "=") or level == 5 and t.op not in ("+", "-")))
+    first = _text(t.args[0], level + (t.op in ("=>", "<=", "<", "=") or (level == 5 and t.op not in ("+", "-"))))
     rest = [_text(a, level + (t.op in ("-", "*", "<=", "<", "=") or t.op.startswith("bv"))) for a in t.args[1:]]
     return _bracket(f"{space}{sign}{space}".join([first, *rest]), outer > level)
 
@@ -409,7 +410,7 @@ def _evaluators(t: Term, done: dict[Term, Callable[[Environment], Any]]) -> Call
     return done[t]
 
 
-def _build(t: Term, f: list[Callable[[Environment], Any]]) -> Callable[[Environment], Any]:  # noqa: PLR0911
+def _build(t: Term, f: list[Callable[[Environment], Any]]) -> Callable[[Environment], Any]:
     data, op = t.data, t.op
     if op in ("int", "bool", "bits"):
         return lambda e: data

@@ -1,5 +1,6 @@
 """What a layout fails to be linear by: carries, and nothing else. The exact condition for distribution over modes."""
 
+# ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
 from random import Random
@@ -20,7 +21,7 @@ def _carry(x: Term, y: Term, P: Term) -> Term:
     return ite(mod(x, P) + mod(y, P) >= P, 1, 0)
 
 
-carries = Recursive(
+carries: Recursive = Recursive(
     "carries",
     MODES,
     base=lambda s, d, P, e, x, y: (d - e) * _carry(x, y, P),
@@ -126,21 +127,21 @@ rests = _sum("rests", lambda c, n, x, P: c * mod(x, P), P=INT)  # Σ c·(x mod P
 corner = _sum("corner", lambda c, n, x, P: (n - 1) * mod(x, P), P=INT)  # the same at the top of the box
 values = _sum("values", lambda c, n, x, A: c * value(A, x), A="Modes")  # Σ c·A(x)
 all_floors = _sum("all_floors", lambda c, n, x, A, P, e: c * floors(A, P, e, x), A="Modes", P=INT, e=INT)
-inside = Recursive(
+inside: Recursive = Recursive(
     "inside",
     STEPS,
     base=lambda: True,
     step=lambda c, n, x, T: conj(c >= 0, c < n, inside(T)),
     result=BOOL,
 )
-multi = Recursive(
+multi: Recursive = Recursive(
     "multi",
     MODES,
     base=lambda s, d, P, e, L: (d - e) * div(rests(L, P), P),
     step=lambda s, d, T, P, e, L: (d - e) * div(rests(L, P), P) + multi(T, P * s, s * d, L),
     parameters={"P": INT, "e": INT, "L": "Steps"},
 )
-free = Recursive(  # no mode that starts anew (E ≠ 0) has a carry at the top corner
+free: Recursive = Recursive(  # no mode that starts anew (E ≠ 0) has a carry at the top corner
     "free",
     MODES,
     base=lambda s, d, P, e, L: disj(eq(d, e), corner(L, P) < P),
@@ -185,7 +186,8 @@ def _model_carry(instance: Any) -> int:
         Mutant("at most one carry", conclusion=eq(div(reach(L), P), quotients(L, P) + ite(rests(L, P) >= P, 1, 0))),
         Mutant("P = 0 allowed", hypotheses=(P >= 0,)),
     ),
-    latex=r"\lfloor \sum_i c_i x_i / P \rfloor = \sum_i c_i \lfloor x_i/P \rfloor + \lfloor \sum_i c_i (x_i \bmod P) / P \rfloor",
+    latex=r"\lfloor \sum_i c_i x_i / P \rfloor = \sum_i c_i \lfloor x_i/P \rfloor"
+    r" + \lfloor \sum_i c_i (x_i \bmod P) / P \rfloor",
 )
 def many_quotient(p: Proof) -> None:
     def finish(p: Proof, L: Term) -> None:
@@ -352,7 +354,8 @@ def many(p: Proof) -> None:
 
 @theorem(
     "carry.distribution-exact",
-    "A adds up over the modes of B at a coordinate exactly where Σ_k (D_k − S_{k−1}·D_{k−1})·⌊Σ c·(x mod P_k)/P_k⌋ = 0.",
+    "A adds up over the modes of B at a coordinate exactly where Σ_k (D_k − S_{k−1}·D_{k−1})·⌊Σ c·(x mod "
+    "P_k)/P_k⌋ = 0.",
     given=(A, L),
     hypotheses=(),
     conclusion=iff(eq(value(A, reach(L)), values(L, A)), eq(multi(A, 1, 0, L), 0)),
@@ -371,7 +374,8 @@ def distribution_exact(p: Proof) -> None:
 
 @theorem(
     "carry.corner",
-    "Within a box 0 ≤ c < n the rests Σ c·(x mod P) are at least 0 and largest at the top corner: no carry there, none anywhere.",
+    "Within a box 0 ≤ c < n the rests Σ c·(x mod P) are at least 0 and largest at the top corner: no carry "
+    "there, none anywhere.",
     given=(L, P),
     hypotheses=(P >= 1, inside(L)),
     conclusion=conj(
@@ -467,7 +471,7 @@ def distribution_sufficient(p: Proof) -> None:
 
 # Necessary when strides are unconstrained: for each place of a carry there are strides with which it shows.
 
-compact = Recursive(
+compact: Recursive = Recursive(
     "compact",
     MODES,
     base=lambda s, d, w: one(s, w),
@@ -475,7 +479,7 @@ compact = Recursive(
     parameters={"w": INT},
     result="Modes",
 )
-unit = Recursive(
+unit: Recursive = Recursive(
     "unit",
     MODES,
     base=lambda s, d, j: one(s, ite(eq(j, 0), 1, 0)),
@@ -483,7 +487,7 @@ unit = Recursive(
     parameters={"j": INT},
     result="Modes",
 )
-count = Recursive(
+count: Recursive = Recursive(
     "count",
     MODES,
     base=lambda s, d, P, j, L: ite(eq(j, 0), div(rests(L, P), P), 0),
@@ -556,7 +560,8 @@ def unit_shows_the_count(p: Proof) -> None:
 
 @theorem(
     "carry.distribution-necessary",
-    "When strides are unconstrained, carry-free is necessary: a carry at any mode j makes some layout of that shape not add up.",
+    "When strides are unconstrained, carry-free is necessary: a carry at any mode j makes some layout of that "
+    "shape not add up.",
     given=(A, j, L),
     hypotheses=(ne(count(A, 1, j, L), 0),),
     conclusion=conj(ne(value(unit(A, j), reach(L)), values(L, unit(A, j))), eq(sizes(unit(A, j)), sizes(A))),

@@ -1,5 +1,6 @@
 """Coalesce (paper §3.2): it keeps the values in bounds, and what it gives is the only list without mergeable modes."""
 
+# ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
 from random import Random
@@ -14,16 +15,18 @@ from .modes import MODES, A, B, cat, cons, in_bounds, one, size, value
 
 s, d, r, k, e, x, i, j = ints("s d r k e x i j")
 
-head_size = Recursive("head_size", MODES, base=lambda s, d: s, step=lambda s, d, T: s)
-head_stride = Recursive("head_stride", MODES, base=lambda s, d: d, step=lambda s, d, T: d)
-canonical = Recursive(  # no mode of size 1 (a layout of size 1 is 1:0), no mode that continues the one before
-    "canonical",
-    MODES,
-    base=lambda s, d: disj(s >= 2, conj(eq(s, 1), eq(d, 0))),
-    step=lambda s, d, T: conj(s >= 2, head_size(T) >= 2, ne(head_stride(T), s * d), canonical(T)),
-    result=BOOL,
+head_size: Recursive = Recursive("head_size", MODES, base=lambda s, d: s, step=lambda s, d, T: s)
+head_stride: Recursive = Recursive("head_stride", MODES, base=lambda s, d: d, step=lambda s, d, T: d)
+canonical: Recursive = (
+    Recursive(  # no mode of size 1 (a layout of size 1 is 1:0), no mode that continues the one before
+        "canonical",
+        MODES,
+        base=lambda s, d: disj(s >= 2, conj(eq(s, 1), eq(d, 0))),
+        step=lambda s, d, T: conj(s >= 2, head_size(T) >= 2, ne(head_stride(T), s * d), canonical(T)),
+        result=BOOL,
+    )
 )
-join = Recursive(  # a mode s:d put in front of a list without mergeable modes
+join: Recursive = Recursive(  # a mode s:d put in front of a list without mergeable modes
     "join",
     MODES,
     base=lambda r, k, s, d: ite(
@@ -35,7 +38,7 @@ join = Recursive(  # a mode s:d put in front of a list without mergeable modes
     parameters={"s": INT, "d": INT},
     result="Modes",
 )
-coal = Recursive(
+coal: Recursive = Recursive(
     "coalesce",
     MODES,
     base=lambda s, d: ite(eq(s, 1), one(1, 0), one(s, d)),
@@ -107,7 +110,8 @@ def merge(p: Proof) -> None:
 
 @theorem(
     "coalesce.trailing-one",
-    "A trailing mode 1:e changes nothing in bounds; past the end it adds e for each round of |A|, and so differs there.",
+    "A trailing mode 1:e changes nothing in bounds; past the end it adds e for each round of |A|, and so differs "
+    "there.",
     given=(A, e, i, j),
     hypotheses=(in_bounds(i, A),),
     conclusion=conj(
@@ -162,7 +166,8 @@ def second_value(p: Proof) -> None:
 
 @theorem(
     "coalesce.join",
-    "A mode put in front of a list without mergeable modes, merged where it can be: values, size, and no mergeable modes.",
+    "A mode put in front of a list without mergeable modes, merged where it can be: values, size, and no "
+    "mergeable modes.",
     given=(A, s, d, x),
     hypotheses=(s >= 1, canonical(A)),
     conclusion=conj(
@@ -180,7 +185,7 @@ def second_value(p: Proof) -> None:
 def join_lemma(p: Proof) -> None:
     p.use("modes.digits-in-bounds")
     p.unfold(value(cons(s, d, A), x))
-    division = p.division(x, s)
+    p.division(x, s)
 
     def last(p: Proof, r: Term, k: Term) -> None:
         p.unfold(join(one(r, k), s, d), canonical(one(r, k)), size(one(r, k)), canonical(one(s, d)))
@@ -222,22 +227,22 @@ def join_lemma(p: Proof) -> None:
     "Coalesce keeps the size and, in bounds, every value; what it gives has no size-1 and no mergeable modes.",
     given=(A, x),
     hypotheses=(),
-    conclusion=conj(
-        canonical(coal(A)), eq(size(coal(A)), size(A)), _same_values(coal(A), A, x)
-    ),
+    conclusion=conj(canonical(coal(A)), eq(size(coal(A)), size(A)), _same_values(coal(A), A, x)),
     instance=merged(numbers(x=(-3, 100)), A=compact_or_not),
     mutants=(
         Mutant("past the end too", conclusion=eq(value(coal(A), x), value(A, x))),
         Mutant("nothing to do", conclusion=eq(coal(A), A)),
         Mutant("not canonical", conclusion=ne(size(coal(A)), size(A))),
     ),
-    meaning=lambda e: _modes_of(coalesce_of_model(as_layout(e["A"]))) == coal.python({}, e["A"]),  # type: ignore[misc]
+    meaning=lambda e: _modes_of(coalesce_of_model(as_layout(e["A"]))) == coal.on(e["A"]),
     source="paper §3.2",
 )
 def values(p: Proof) -> None:
     def base(p: Proof, s: Term, d: Term) -> None:
         L = one(s, d)
-        p.unfold(coal(L), canonical(L), canonical(one(1, 0)), size(L), size(one(1, 0)), value(L, x), value(one(1, 0), x))
+        p.unfold(
+            coal(L), canonical(L), canonical(one(1, 0)), size(L), size(one(1, 0)), value(L, x), value(one(1, 0), x)
+        )
         for case in p.cases(eq(s, 1), s >= 2):
             case.have(implies(conj(x >= 0, x < 1), eq(d * x, 0)))
             case.done()
@@ -253,6 +258,15 @@ def values(p: Proof) -> None:
     p.induction(A, MODES, base, step)
 
 
+def _coalesced(rng: Random) -> Any:
+    a = compact_or_not(rng)
+    return {"A": a, "B": coal.on(a)}
+
+
+def _often_coalesced(rng: Random) -> Any:
+    return _coalesced(rng) if rng.random() < 0.7 else _pair(rng)
+
+
 def _modes_of(layout: Any) -> Any:
     return tuple(layout.modes)
 
@@ -260,14 +274,15 @@ def _modes_of(layout: Any) -> Any:
 def _pair(rng: Random) -> Any:
     first = compact_or_not(rng, 3, 3)
     if rng.random() < 0.7:
-        first = coal.python({}, first)  # type: ignore[misc]
+        first = coal.on(first)
     second = first if rng.random() < 0.7 else compact_or_not(rng, 3, 3)
     return {"A": first, "B": second}
 
 
 @theorem(
     "coalesce.unique",
-    "Two layouts without size-1 and mergeable modes that have one size and the same values in bounds are the same layout.",
+    "Two layouts without size-1 and mergeable modes that have one size and the same values in bounds are the "
+    "same layout.",
     given=(A, B),
     hypotheses=(
         canonical(A),
@@ -281,7 +296,7 @@ def _pair(rng: Random) -> Any:
         Mutant(
             "mergeable modes allowed",
             hypotheses=(eq(size(A), size(B)), every(i, 0, size(A), eq(value(A, i), value(B, i)))),
-            instance=lambda rng: (lambda a: {"A": a, "B": coal.python({}, a)})(compact_or_not(rng)),  # type: ignore[misc]
+            instance=_coalesced,
         ),
         Mutant(
             "sizes may differ",
@@ -389,9 +404,7 @@ def unique(p: Proof) -> None:
     given=(A, B),
     hypotheses=(eq(size(A), size(B)), every(i, 0, size(A), eq(value(A, i), value(B, i)))),
     conclusion=eq(coal(A), coal(B)),
-    instance=lambda rng: (lambda a: {"A": a, "B": coal.python({}, a) if rng.random() < 0.7 else _pair(rng)["B"]})(  # type: ignore[misc]
-        compact_or_not(rng)
-    ),
+    instance=_often_coalesced,
     mutants=(
         Mutant("the layouts are the same", conclusion=eq(A, B)),
         Mutant(
@@ -414,7 +427,7 @@ def complete(p: Proof) -> None:
         q.suppose()
         q.use("coalesce.values", x=i)
         q.use("coalesce.values", A=B, x=i)
-        q.at(p.theorem.hypotheses[1], i)  # type: ignore[arg-type]
+        q.at(p.theorem.hypotheses[1], i)
         q.done()
 
     p.every(every(i, 0, size(coal(A)), eq(value(coal(A), i), value(coal(B), i))), same)

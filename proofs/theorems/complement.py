@@ -4,19 +4,21 @@ With prefix p the modes s:d of L, d = p·g, leave gaps of g; L* fills them by g:
 top = s·d of the last mode of L, repeats the whole u times. At p = 1 the pair (L, L*) is a bijection onto Z_(u·top).
 """
 
+# ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
 from random import Random
 
-from ...smt.terms import BOOL, INT, Function, Term, as_term, conj, disj, div, eq, iff, implies, ints, mod, ne, neg
-from ..language import Instance, Mutant, Recursive, always, every, theorem
+from ...smt.terms import BOOL, INT, Function, Term, as_term, conj, disj, div, eq, iff, implies, ints, mod, neg
+from ..language import All, Instance, Mutant, Recursive, always, every, theorem
 from ..rules import Proof
-from .instances import as_layout, chain as random_chain, modes, total
+from .instances import as_layout, modes, total
+from .instances import chain as random_chain
 from .modes import MODES, A, cons, in_bounds, one, size, value
 
 p_, u, c, e, y, x, N = ints("p u c e y x N")
 
-chain = Recursive(  # every stride is positive and a multiple of what the modes before it reach
+chain: Recursive = Recursive(  # every stride is positive and a multiple of what the modes before it reach
     "chain",
     MODES,
     base=lambda s, d, p: conj(d >= 1, eq(mod(d, p), 0)),
@@ -24,8 +26,8 @@ chain = Recursive(  # every stride is positive and a multiple of what the modes 
     parameters={"p": INT},
     result=BOOL,
 )
-top = Recursive("top", MODES, base=lambda s, d: s * d, step=lambda s, d, T: top(T))
-complement = Recursive(
+top: Recursive = Recursive("top", MODES, base=lambda s, d: s * d, step=lambda s, d, T: top(T))
+complement: Recursive = Recursive(
     "complement",
     MODES,
     base=lambda s, d, p, u: cons(div(d, p), p, one(u, s * d)),
@@ -34,7 +36,7 @@ complement = Recursive(
     result="Modes",
 )
 # The number that the coordinates c of L and e of L* stand for, in units of p; and the coordinates of a number.
-number = Recursive(
+number: Recursive = Recursive(
     "number",
     MODES,
     base=lambda s, d, p, c, e: mod(e, div(d, p)) + div(d, p) * (c + s * div(e, div(d, p))),
@@ -43,14 +45,14 @@ number = Recursive(
     ),
     parameters={"p": INT, "c": INT, "e": INT},
 )
-left = Recursive(
+left: Recursive = Recursive(
     "left",
     MODES,
     base=lambda s, d, p, y: mod(div(y, div(d, p)), s),
     step=lambda s, d, T, p, y: mod(div(y, div(d, p)), s) + s * left(T, s * d, div(div(y, div(d, p)), s)),
     parameters={"p": INT, "y": INT},
 )
-right = Recursive(
+right: Recursive = Recursive(
     "right",
     MODES,
     base=lambda s, d, p, y: mod(y, div(d, p)) + div(d, p) * div(div(y, div(d, p)), s),
@@ -90,7 +92,8 @@ _CHAIN = (p_ >= 1, u >= 1, chain(A, p_))
 
 @theorem(
     "complement.number",
-    "A coordinate of L and one of L* add up to p times a number from which both are read back: (L, L*) is injective, with L* at every integer.",
+    "A coordinate of L and one of L* add up to p times a number from which both are read back: (L, L*) is "
+    "injective, with L* at every integer.",
     given=(A, p_, u, c, e),
     hypotheses=(*_CHAIN, in_bounds(c, A)),
     conclusion=conj(
@@ -102,7 +105,10 @@ _CHAIN = (p_ >= 1, u >= 1, chain(A, p_))
     mutants=(
         Mutant("without the chain", hypotheses=(p_ >= 1, u >= 1, in_bounds(c, A))),
         Mutant("c out of bounds", hypotheses=_CHAIN),
-        Mutant("gaps from another prefix", conclusion=eq(value(A, c) + value(complement(A, 1, u), e), p_ * number(A, p_, c, e))),
+        Mutant(
+            "gaps from another prefix",
+            conclusion=eq(value(A, c) + value(complement(A, 1, u), e), p_ * number(A, p_, c, e)),
+        ),
     ),
     source="paper §3.5, [28]",
 )
@@ -201,7 +207,8 @@ def number_positive(p: Proof) -> None:
 
 @theorem(
     "complement.digits",
-    "Every number is read off at a coordinate of L in bounds and one of L*; its multiple of p is the sum of the two offsets.",
+    "Every number is read off at a coordinate of L in bounds and one of L*; its multiple of p is the sum of the "
+    "two offsets.",
     given=(A, p_, u, y),
     hypotheses=_CHAIN,
     conclusion=conj(
@@ -292,7 +299,9 @@ def onto(p: Proof) -> None:
     mutants=(
         Mutant("without the chain", hypotheses=(p_ >= 1, u >= 1, y >= 0)),
         Mutant("u left out", conclusion=eq(p_ * (size(A) * size(complement(A, p_, u))), top(A))),
-        Mutant("≤", conclusion=iff(y <= size(A) * size(complement(A, p_, u)), right(A, p_, y) < size(complement(A, p_, u)))),
+        Mutant(
+            "≤", conclusion=iff(y <= size(A) * size(complement(A, p_, u)), right(A, p_, y) < size(complement(A, p_, u)))
+        ),
     ),
     source="paper §3.5",
 )
@@ -349,7 +358,8 @@ _SORTED = (u >= 1, chain(A, 1))
 
 @theorem(
     "complement.bijection",
-    "Where the sorted modes of L form a divisor chain, (L, L*) is a bijection onto Z_(u·top): each x is L(c) + L*(e) for "
+    "Where the sorted modes of L form a divisor chain, (L, L*) is a bijection onto Z_(u·top): each x is L(c) + "
+    "L*(e) for "
     "exactly one c and one e in bounds, and every such sum lies in it.",
     given=(A, u, x, c, e),
     hypotheses=_SORTED,
@@ -372,7 +382,9 @@ _SORTED = (u >= 1, chain(A, 1))
             conj(value(A, c) + value(_star, e) >= 0, value(A, c) + value(_star, e) < u * top(A)),
         ),
     ),
-    instance=lambda rng: (lambda i: i | {"A": i["A"] if i["p"] == 1 else ((2, 1), (2, rng.choice([2, 3, 4, 5])))})(_chains(rng)),
+    instance=lambda rng: (lambda i: i | {"A": i["A"] if i["p"] == 1 else ((2, 1), (2, rng.choice([2, 3, 4, 5])))})(
+        _chains(rng)
+    ),
     mutants=(
         Mutant("without the chain", hypotheses=(u >= 1,)),
         Mutant("onto Z_top", conclusion=eq(size(A) * size(_star), top(A))),
@@ -459,12 +471,14 @@ def ordered(p: Proof) -> None:
 
 @theorem(
     "complement.disjoint",
-    "The images meet in 0 alone, with L* evaluated at every integer: L(c) = L*(e) makes c = e = 0. This is [28] for integral coordinates.",
+    "The images meet in 0 alone, with L* evaluated at every integer: L(c) = L*(e) makes c = e = 0. This is [28] "
+    "for integral coordinates.",
     given=(A, u, c, e),
     hypotheses=(*_SORTED, in_bounds(c, A), eq(value(A, c), value(_star, e))),
     conclusion=conj(eq(c, 0), eq(e, 0)),
-    instance=lambda rng: _chains(rng) | (
-        {"c": 0, "e": 0} if rng.random() < 0.5 else {"A": ((2, rng.choice([1, 2])), (2, rng.choice([2, 3, 4, 8])))}
+    instance=lambda rng: (
+        _chains(rng)
+        | ({"c": 0, "e": 0} if rng.random() < 0.5 else {"A": ((2, rng.choice([1, 2])), (2, rng.choice([2, 3, 4, 8])))})
     ),
     mutants=(
         Mutant("without the chain", hypotheses=(u >= 1, in_bounds(c, A), eq(value(A, c), value(_star, e)))),
@@ -487,7 +501,7 @@ a_, b_ = Function("a", (INT,), INT), Function("b", (INT,), INT)
 i, j, k = ints("i j k")
 
 
-def _tiles(J: Function, a: Function) -> tuple[object, ...]:
+def _tiles(J: Function, a: Function) -> tuple[All, ...]:
     """Each x of Z_N is a(x) + j for one element a(x) of S and one j of J, and for no other."""
     return (
         every(k, 0, N, conj(S(a(k)), J(k - a(k)))),
@@ -503,7 +517,7 @@ def _tilings(rng: Random) -> Instance:
     a = random_chain(rng, 2)
     layout = as_layout(a)
     u_ = rng.randint(1, 2)
-    star = as_layout(complement.python({}, a, 1, u_))  # type: ignore[misc]
+    star = as_layout(complement.on(a, 1, u_))
     n = u_ * a[-1][0] * a[-1][1]
     own = {layout(v) for v in range(total(a))}
     rest = [star(v) for v in range(n // total(a))]
@@ -526,7 +540,7 @@ _SMALL = {"N": 4, "S": lambda v: v in (0, 1), "J": lambda v: v in (0, 2), "a": l
     "complement.unique",
     "What tiles Z_N together with a given set of offsets ≥ 0 that has 0 is unique: two sets J and K that do are equal.",
     given=(S, J, K, a_, b_, N, x),
-    hypotheses=(  # type: ignore[arg-type]
+    hypotheses=(
         S(0),
         always((i,), implies(S(i), i >= 0)),
         *_tiles(J, a_),
@@ -539,12 +553,12 @@ _SMALL = {"N": 4, "S": lambda v: v in (0, 1), "J": lambda v: v in (0, 2), "a": l
     mutants=(
         Mutant(
             "K need not tile",
-            hypotheses=(S(0), *_tiles(J, a_), x >= 0, x < N),  # type: ignore[arg-type]
+            hypotheses=(S(0), *_tiles(J, a_), x >= 0, x < N),
             instance=lambda rng: {**_SMALL, "K": lambda v: v in (0, 1), "x": rng.randint(0, 3)},
         ),
         Mutant(
             "negative offsets allowed",
-            hypotheses=(*_tiles(J, a_), *_tiles(K, b_), x >= 0, x < N),  # type: ignore[arg-type]
+            hypotheses=(*_tiles(J, a_), *_tiles(K, b_), x >= 0, x < N),
             instance=lambda rng: {
                 "N": 1,
                 "S": lambda v: v == -1,
@@ -568,15 +582,15 @@ def unique(p: Proof) -> None:
             if (case.is_first and other is K) or (case.number == 1 and other is J):
                 # x = a(x) + rest with rest smaller than x, so that both sets have it; but x = 0 + x too.
                 rest = x - a(x)
-                case.at(have, x)  # type: ignore[arg-type]
-                case.at(nonneg, a(x))  # type: ignore[arg-type]
+                case.at(have, x)
+                case.at(nonneg, a(x))
                 for far in case.cases(eq(a(x), 0), a(x) >= 1):
                     if not far.is_first:
-                        far.at(one_k if other is K else one_j, a(x), rest)  # type: ignore[arg-type]
+                        far.at(one_k if other is K else one_j, a(x), rest)
                         far.have(conj(rest >= 0, rest < x))
                         far.ih(x=rest)
-                        far.at(single, a(x), rest)  # type: ignore[arg-type]
-                        far.at(single, 0, x)  # type: ignore[arg-type]
+                        far.at(single, a(x), rest)
+                        far.at(single, 0, x)
                     far.done()
                 break
         else:

@@ -3,6 +3,7 @@
 The algebraic reading, that the chain is a composition of layouts in the sense of 3.3, is another claim and false.
 """
 
+# ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
 from random import Random
@@ -15,7 +16,7 @@ from .modes import MODES, A, cons, one, value
 i, j, k, t, x, N = ints("i j k t x N")
 f = Function("f", (INT,), INT)
 
-power = Counted("power", zero=lambda: 1, step=lambda n: 2 * power(n - 1))  # 2^n
+power: Counted = Counted("power", zero=lambda: 1, step=lambda n: 2 * power(n - 1))  # 2^n
 
 
 def layer(k: Term | int, x: Term | int) -> Term:
@@ -24,14 +25,14 @@ def layer(k: Term | int, x: Term | int) -> Term:
 
 
 # The layers k = n + 2, …, 4, 3, the first of them applied first.
-layers = Counted(
+layers: Counted = Counted(
     "layers", zero=lambda x: x, step=lambda n, x: layers(n - 1, layer(n + 2, x)), parameters={"x": INT}
 )
-all_two = Recursive(
+all_two: Recursive = Recursive(
     "all_two", MODES, base=lambda s, d: eq(s, 2), step=lambda s, d, T: conj(eq(s, 2), all_two(T)), result=BOOL
 )
-length = Recursive("length", MODES, base=lambda s, d: 1, step=lambda s, d, T: 1 + length(T))
-stride_at = Recursive(
+length: Recursive = Recursive("length", MODES, base=lambda s, d: 1, step=lambda s, d, T: 1 + length(T))
+stride_at: Recursive = Recursive(
     "stride_at",
     MODES,
     base=lambda s, d, k: d,
@@ -61,9 +62,7 @@ def _draw(rng: Random) -> Instance:
     "One layer (k,1):(1,2(k−1)): x ↦ x for 0 ≤ x < k, and t·k ↦ t·2(k−1) for every t.",
     given=(k, t, x),
     hypotheses=(k >= 1,),
-    conclusion=conj(
-        implies(conj(x >= 0, x < k), eq(layer(k, x), x)), eq(layer(k, k * t), 2 * (k - 1) * t)
-    ),
+    conclusion=conj(implies(conj(x >= 0, x < k), eq(layer(k, x), x)), eq(layer(k, k * t), 2 * (k - 1) * t)),
     instance=_draw,
     mutants=(
         Mutant("k itself kept", conclusion=implies(conj(x >= 0, x <= k), eq(layer(k, x), x))),
@@ -180,7 +179,8 @@ def powers(p: Proof) -> None:
 
 @theorem(
     "completeness.pointwise",
-    "Every f on Z_N with f(0) = 0, N ≥ 3, is (2,2,…,2):(f(1),…,f(N−1)) after (3,1):(1,4), (4,1):(1,6), …, (N−1,1):(1,2(N−2)), "
+    "Every f on Z_N with f(0) = 0, N ≥ 3, is (2,2,…,2):(f(1),…,f(N−1)) after (3,1):(1,4), (4,1):(1,6), …, "
+    "(N−1,1):(1,2(N−2)), "
     "the last of these first: at every i of Z_N, each layout evaluated as the paper defines, out of bounds too.",
     given=(f, A, N, i),
     hypotheses=(
@@ -197,8 +197,17 @@ def powers(p: Proof) -> None:
     mutants=(
         Mutant(
             "f(0) unknown",
-            hypotheses=(N >= 3, all_two(A), eq(length(A), N - 1), every(k, 0, N - 1, eq(stride_at(A, k), f(k + 1))), i >= 0, i < N),
-            instance=lambda rng: _draw(rng) | {"f": (lambda v: 7 + v), "A": ((2, 8), (2, 9)), "N": 3, "i": rng.randint(0, 2)},
+            hypotheses=(
+                N >= 3,
+                all_two(A),
+                eq(length(A), N - 1),
+                every(k, 0, N - 1, eq(stride_at(A, k), f(k + 1))),
+                i >= 0,
+                i < N,
+            ),
+            instance=lambda rng: (
+                _draw(rng) | {"f": (lambda v: 7 + v), "A": ((2, 8), (2, 9)), "N": 3, "i": rng.randint(0, 2)}
+            ),
         ),
         Mutant("one layer less", conclusion=eq(value(A, layers(N - 4, i)), f(i))),
         Mutant("without layers", conclusion=eq(value(A, i), f(i))),
@@ -212,5 +221,5 @@ def pointwise(p: Proof) -> None:
             case.use("modes.zero")
         else:
             case.use("completeness.powers", k=i - 1)
-            case.at(p.theorem.hypotheses[3], i - 1)  # type: ignore[arg-type]
+            case.at(p.theorem.hypotheses[3], i - 1)
         case.done()

@@ -1,5 +1,6 @@
 """Composition (paper §3.3): when A∘B exists, by modes and by runs, and when divisibility is enough."""
 
+# ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
 from random import Random
@@ -65,15 +66,15 @@ def run_sound(p: Proof) -> None:
     division = p.division(x, m)
     a, b = mod(x, m), div(x, m)
     _, repeats, represents = p.theorem.hypotheses
-    p.at(repeats, a, b)  # type: ignore[arg-type]
-    p.at(represents, b)  # type: ignore[arg-type]
+    p.at(repeats, a, b)
+    p.at(represents, b)
     p.have(eq(a + m * b, x), division, m >= 1)
     p.have(eq(f(a + m * b), f(x)))
     p.done()
 
 
 # What is left of a layout after its longest run of m values: where the run ends within the first mode, its tail.
-strip = Recursive(
+strip: Recursive = Recursive(
     "strip",
     MODES,
     base=lambda s, d, m: one(s, d),
@@ -90,7 +91,12 @@ def _longest(layout: Any, n: int) -> int:
 def _with_run(rng: Random) -> Instance:
     r = compact_or_not(rng, 4, 4)
     m = _longest(as_layout(r), total(r))
-    return {"R": r, "m": m if rng.random() < 0.9 else rng.randint(1, 9), "i": rng.randint(-1, 9), "j": rng.randint(-3, 9)}
+    return {
+        "R": r,
+        "m": m if rng.random() < 0.9 else rng.randint(1, 9),
+        "i": rng.randint(-1, 9),
+        "j": rng.randint(-3, 9),
+    }
 
 
 _RUN = (
@@ -103,7 +109,8 @@ _RUN = (
 
 @theorem(
     "composition.run-complete",
-    "Where a layout R has a longest run R(k) = k·R(1) for k < m, R(m) ≠ m·R(1), m < |R|: m divides |R|, the run repeats "
+    "Where a layout R has a longest run R(k) = k·R(1) for k < m, R(m) ≠ m·R(1), m < |R|: m divides |R|, the run "
+    "repeats "
     "in every block, and j ↦ R(m·j) is a layout again.",
     given=(R, m, i, j),
     hypotheses=_RUN,
@@ -173,12 +180,12 @@ def run_complete(p: Proof) -> None:
                     digit(inner, 0, j)
                     inner.have(eq(strip(L, m), T))
                     inner.have(eq(value(L, m * j), value(T, j)))
-                    for at in inner.cases(conj(i >= 0, i < m), disj(i < 0, i >= m)):
-                        if at.is_first:
-                            digit(at, i, j)
-                            at.have(eq(value(L, i + m * j), d * i + value(T, j)))
-                            at.have(eq(i * value(L, 1), d * i))
-                        at.done()
+                    for last in inner.cases(conj(i >= 0, i < m), disj(i < 0, i >= m)):
+                        if last.is_first:
+                            digit(last, i, j)
+                            last.have(eq(value(L, i + m * j), d * i + value(T, j)))
+                            last.have(eq(i * value(L, 1), d * i))
+                        last.done()
                 else:
                     _longer(inner, s, d, T, linear, digit)
 
@@ -254,12 +261,16 @@ def _longer(p: Proof, s: Term, d: Term, T: Term, linear: Any, digit: Any) -> Non
 LEAVES = ListSort("Leaves", {}, {"c": INT, "x": INT, "R": "Modes"})
 L = LEAVES.variable("L")
 none, more = LEAVES.base, LEAVES.cons
-offset = Recursive("offset", LEAVES, base=lambda: 0, step=lambda c, x, R, T: c * x + offset(T))  # B(c)
-parts = Recursive(  # Σ A(cₖ·xₖ)
-    "parts", LEAVES, base=lambda A: 0, step=lambda c, x, R, T, A: value(A, c * x) + parts(T, A), parameters={"A": "Modes"}
+offset: Recursive = Recursive("offset", LEAVES, base=lambda: 0, step=lambda c, x, R, T: c * x + offset(T))  # B(c)
+parts: Recursive = Recursive(  # Σ A(cₖ·xₖ)
+    "parts",
+    LEAVES,
+    base=lambda A: 0,
+    step=lambda c, x, R, T, A: value(A, c * x) + parts(T, A),
+    parameters={"A": "Modes"},
 )
-result = Recursive("result", LEAVES, base=lambda: 0, step=lambda c, x, R, T: value(R, c) + result(T))  # R(c)
-by_leaf = Recursive(  # Rₖ(cₖ) = A(cₖ·xₖ) for every leaf
+result: Recursive = Recursive("result", LEAVES, base=lambda: 0, step=lambda c, x, R, T: value(R, c) + result(T))  # R(c)
+by_leaf: Recursive = Recursive(  # Rₖ(cₖ) = A(cₖ·xₖ) for every leaf
     "by_leaf",
     LEAVES,
     base=lambda A: True,
@@ -267,8 +278,10 @@ by_leaf = Recursive(  # Rₖ(cₖ) = A(cₖ·xₖ) for every leaf
     parameters={"A": "Modes"},
     result=BOOL,
 )
-origin = Recursive("origin", LEAVES, base=lambda: none(), step=lambda c, x, R, T: more(0, x, R, origin(T)), result="Leaves")
-only = Recursive(  # the coordinate with all entries 0 but the k-th
+origin: Recursive = Recursive(
+    "origin", LEAVES, base=lambda: none(), step=lambda c, x, R, T: more(0, x, R, origin(T)), result="Leaves"
+)
+only: Recursive = Recursive(  # the coordinate with all entries 0 but the k-th
     "only",
     LEAVES,
     base=lambda k: none(),
@@ -318,10 +331,13 @@ def at_origin(p: Proof) -> None:
 
 @theorem(
     "composition.sufficient",
-    "Existence, one way: where Rₖ(c) = A(c·xₖ) for every leaf and A adds up over the leaves, R = (R₀,R₁,…) is A∘B there.",
+    "Existence, one way: where Rₖ(c) = A(c·xₖ) for every leaf and A adds up over the leaves, R = (R₀,R₁,…) is "
+    "A∘B there.",
     given=(A, L),
     hypotheses=(by_leaf(L, A),),
-    conclusion=conj(eq(result(L), parts(L, A)), iff(eq(result(L), value(A, offset(L))), eq(value(A, offset(L)), parts(L, A)))),
+    conclusion=conj(
+        eq(result(L), parts(L, A)), iff(eq(result(L), value(A, offset(L))), eq(value(A, offset(L)), parts(L, A)))
+    ),
     instance=_leaves,
     mutants=(
         Mutant("a leaf may differ", hypotheses=()),
@@ -393,7 +409,8 @@ def necessary_by_leaf(p: Proof) -> None:
 
 @theorem(
     "composition.exists-iff",
-    "A∘B exists iff per-mode representable and additive: where R = (R₀,R₁,…) is A∘B at the coordinates with one entry, every "
+    "A∘B exists iff per-mode representable and additive: where R = (R₀,R₁,…) is A∘B at the coordinates with one "
+    "entry, every "
     "Rₖ(cₖ) is A(cₖ·xₖ), and R is A∘B at the whole coordinate exactly where A adds up there (the converse: "
     "composition.sufficient).",
     given=(A, L),
@@ -415,7 +432,7 @@ def exists_iff(p: Proof) -> None:
 
 # Divisibility [20], [21], read mode by mode with truncation.
 
-by_division = Recursive(
+by_division: Recursive = Recursive(
     "by_division",
     MODES,
     base=lambda s, d, n, t: one(n, d * t),
@@ -427,7 +444,7 @@ by_division = Recursive(
     parameters={"n": INT, "t": INT},
     result="Modes",
 )
-divides = Recursive(
+divides: Recursive = Recursive(
     "divides",
     MODES,
     base=lambda s, d, n, t: True,
@@ -446,18 +463,27 @@ divides = Recursive(
 
 def _dividing(rng: Random) -> Instance:
     a = tuple((rng.choice([1, 2, 2, 3, 4, 6]), rng.randint(-4, 9)) for _ in range(rng.randint(1, 4)))
-    return {"A": a, "n": rng.choice([1, 2, 3, 4, 6, 8, 12]), "t": rng.choice([1, 1, 2, 3, 4, 6, 8, 12]), "i": rng.randint(-1, 12)}
+    return {
+        "A": a,
+        "n": rng.choice([1, 2, 3, 4, 6, 8, 12]),
+        "t": rng.choice([1, 1, 2, 3, 4, 6, 8, 12]),
+        "i": rng.randint(-1, 12),
+    }
 
 
 def _divided(instance: Instance) -> bool:
     layout = composition_of_model(as_layout(instance["A"]), Layout(instance["n"], instance["t"]))
-    return isinstance(layout, Layout) and layout(instance["i"]) == as_layout(instance["A"])(instance["i"] * instance["t"])
+    return isinstance(layout, Layout) and layout(instance["i"]) == as_layout(instance["A"])(
+        instance["i"] * instance["t"]
+    )
 
 
 @theorem(
     "composition.divisibility",
-    "A∘(n:t) under stride and shape divisibility [20], [21], read mode by mode up to the truncation: each mode s:d has s | t "
-    "and is passed over with t/s, or t | s and gives s/t:d·t, which holds all n or divides it; the last takes what is left.",
+    "A∘(n:t) under stride and shape divisibility [20], [21], read mode by mode up to the truncation: each mode "
+    "s:d has s | t "
+    "and is passed over with t/s, or t | s and gives s/t:d·t, which holds all n or divides it; the last takes "
+    "what is left.",
     given=(A, n, t, i),
     hypotheses=(n >= 1, t >= 1, divides(A, n, t)),
     conclusion=conj(
@@ -468,7 +494,10 @@ def _divided(instance: Instance) -> bool:
     mutants=(
         Mutant("without divisibility", hypotheses=(n >= 1, t >= 1)),
         Mutant("past the end of B", conclusion=eq(value(by_division(A, n, t), i), value(A, i * t))),
-        Mutant("strides not scaled", conclusion=implies(conj(i >= 0, i < n), eq(value(by_division(A, n, t), i), value(A, i)))),
+        Mutant(
+            "strides not scaled",
+            conclusion=implies(conj(i >= 0, i < n), eq(value(by_division(A, n, t), i), value(A, i))),
+        ),
     ),
     meaning=lambda e: not 0 <= e["i"] < e["n"] or _divided(e),
     source="paper §3.3, [19]-[21]",
@@ -528,7 +557,8 @@ def divisibility(p: Proof) -> None:
 
 @theorem(
     "composition.truncation",
-    "Modes past the part that is used do not matter: (A, B)(x) = A(x) for x in bounds of A (apparent violations, §3.3.3).",
+    "Modes past the part that is used do not matter: (A, B)(x) = A(x) for x in bounds of A (apparent violations, "
+    "§3.3.3).",
     given=(A, B, x),
     hypotheses=(in_bounds(x, A),),
     conclusion=eq(value(cat(A, B), x), value(A, x)),
@@ -546,7 +576,7 @@ def truncation(p: Proof) -> None:
     p.done()
 
 
-never_carries = Recursive(  # (n−1) times each digit of t stays within its mode
+never_carries: Recursive = Recursive(  # (n−1) times each digit of t stays within its mode
     "never_carries",
     MODES,
     base=lambda s, d, n, t: True,
@@ -563,7 +593,12 @@ never_carries = Recursive(  # (n−1) times each digit of t stays within its mod
     hypotheses=(never_carries(A, n, t), i >= 0, i < n),
     conclusion=conj(eq(value(A, i * t), i * value(A, t)), eq(value(one(n, value(A, t)), i), value(A, i * t))),
     instance=lambda rng: (
-        lambda a: {"A": a, "n": rng.randint(1, 5), "t": rng.choice([1, rng.randint(-5, 60), total(a)]), "i": rng.randint(-1, 5)}
+        lambda a: {
+            "A": a,
+            "n": rng.randint(1, 5),
+            "t": rng.choice([1, rng.randint(-5, 60), total(a)]),
+            "i": rng.randint(-1, 5),
+        }
     )(modes(rng, 3, 9)),
     mutants=(
         Mutant("carries allowed", hypotheses=(i >= 0, i < n)),
@@ -600,7 +635,8 @@ def diagonal(p: Proof) -> None:
 
 @theorem(
     "composition.unique",
-    "A∘B is one function, and its canonical form one layout: two layouts of one size with the same values coalesce alike.",
+    "A∘B is one function, and its canonical form one layout: two layouts of one size with the same values "
+    "coalesce alike.",
     given=(f, A, B),
     hypotheses=(
         eq(size(A), size(B)),
@@ -609,7 +645,7 @@ def diagonal(p: Proof) -> None:
     ),
     conclusion=eq(coal(A), coal(B)),
     instance=lambda rng: (
-        lambda a: {"A": a, "B": coal.python({}, a) if rng.random() < 0.8 else compact_or_not(rng), "f": as_layout(a)}
+        lambda a: {"A": a, "B": coal.on(a) if rng.random() < 0.8 else compact_or_not(rng), "f": as_layout(a)}
     )(compact_or_not(rng)),
     mutants=(
         Mutant("the layouts themselves", conclusion=eq(A, B)),
@@ -634,8 +670,8 @@ def unique(p: Proof) -> None:
 
     def same(q: Proof, i: Term) -> None:
         q.suppose()
-        q.at(first, i)  # type: ignore[arg-type]
-        q.at(second, i)  # type: ignore[arg-type]
+        q.at(first, i)
+        q.at(second, i)
         q.done()
 
     p.every(every(i, 0, size(A), eq(value(A, i), value(B, i))), same)
@@ -691,9 +727,9 @@ def _three(rng: Random) -> Instance:
 )
 def associative(p: Proof) -> None:
     first, second, image = p.theorem.hypotheses[:3]
-    p.at(image, i)  # type: ignore[arg-type]
-    p.at(second, i)  # type: ignore[arg-type]
-    p.at(first, h(i))  # type: ignore[arg-type]
+    p.at(image, i)
+    p.at(second, i)
+    p.at(first, h(i))
     p.have(eq(f(u(i)), f(g(h(i)))))
     p.done()
 

@@ -1,5 +1,6 @@
 """Divide and product (paper §3.5.1, §3.5.2), from the complement's bijection. B's modes are taken sorted by stride."""
 
+# ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
 from random import Random
@@ -69,7 +70,8 @@ def divide_size(p: Proof) -> None:
 
 @theorem(
     "divide.rearranges",
-    "A⊘B = A∘(B, B*) takes every x of Z_(u·top) once: at one c of the tile and one e of the rest, where its value is A(x). "
+    "A⊘B = A∘(B, B*) takes every x of Z_(u·top) once: at one c of the tile and one e of the rest, where its "
+    "value is A(x). "
     "So size and multiset of A are preserved where u·top = |A|.",
     given=(A, B, u, x, c, e),
     hypotheses=(u >= 1, chain(B, 1), x >= 0, x < u * top(B)),
@@ -121,8 +123,8 @@ def tile(p: Proof) -> None:
 
 def _inside(rng: Random) -> Instance:
     i = _draw(rng)
-    star = complement.python({}, i["B"], 1, i["u"])  # type: ignore[misc]
-    return i | {"x": value.python({}, i["B"], i["c"]) + value.python({}, star, i["e"])}  # type: ignore[misc]
+    star = complement.on(i["B"], 1, i["u"])
+    return i | {"x": value.on(i["B"], i["c"]) + value.on(star, i["e"])}
 
 
 @theorem(
@@ -157,7 +159,8 @@ def overhang(p: Proof) -> None:
 
 @theorem(
     "product.shifts",
-    "In A⊗B = (A, A*∘B) the copies of A at different offsets of B do not meet: A(c) + A*(e) = A(c') + A*(e') only where "
+    "In A⊗B = (A, A*∘B) the copies of A at different offsets of B do not meet: A(c) + A*(e) = A(c') + A*(e') "
+    "only where "
     "c = c' and e = e', at all integers e, e'.",
     given=(B, u, c, e, c2, e2),
     hypotheses=(u >= 1, chain(B, 1), in_bounds(c, B), in_bounds(c2, B)),
@@ -197,7 +200,10 @@ def shifts(p: Proof) -> None:
                 eq(value(B, c) + value(_star, h(e)), value(B, c2) + value(_star, h(e2))), conj(eq(c, c2), eq(e, e2))
             ),
         ),
-        Mutant("B in place of A*∘B", conclusion=iff(eq(value(B, c) + h(e), value(B, c2) + h(e2)), conj(eq(c, c2), eq(h(e), h(e2))))),
+        Mutant(
+            "B in place of A*∘B",
+            conclusion=iff(eq(value(B, c) + h(e), value(B, c2) + h(e2)), conj(eq(c, c2), eq(h(e), h(e2)))),
+        ),
     ),
     source="paper §3.5.1",
 )

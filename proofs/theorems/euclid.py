@@ -1,5 +1,6 @@
 """What everything rests on: division with remainder, for all integers and every divisor ≥ 1."""
 
+# ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
 from ...smt.terms import conj, div, eq, iff, implies, ints, ite, mod

@@ -4,6 +4,7 @@ The sum runs over the modes k ≥ 1 with P the product of the sizes before k and
 adds D_0·⌊x/1⌋.
 """
 
+# ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
 from typing import Any
@@ -19,7 +20,7 @@ x, P, e = ints("x P e")
 
 # The floors of the modes of a list that begins at prefix product P; e is what the mode before leads to expect of the
 # first stride (0 at the very beginning).
-floors = Recursive(
+floors: Recursive = Recursive(
     "floors",
     MODES,
     base=lambda s, d, P, e, x: (d - e) * div(x, P),

@@ -1,5 +1,6 @@
 """Inverses (paper §3.4.1, §3.4.3): the right one of a sorted layout is the largest; a left one from a divisor chain."""
 
+# ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
 from random import Random
@@ -15,7 +16,7 @@ from .modes import MODES, A, B, cat, cons, in_bounds, one, size, value
 
 c, i, j, k, w, x, n, m, lo, p_, P = ints("c i j k w x n m lo p P")
 
-above = Recursive(  # every stride is more than lo
+above: Recursive = Recursive(  # every stride is more than lo
     "above",
     MODES,
     base=lambda s, d, lo: d > lo,
@@ -90,7 +91,8 @@ _sorted = cat(compact(A, 1), B)
 
 @theorem(
     "inverse.right",
-    "L = (C, T) with C compact and every stride of T more than |C|: |C|:1 is a right inverse, L(k) = k for k < |C|, and the "
+    "L = (C, T) with C compact and every stride of T more than |C|: |C|:1 is a right inverse, L(k) = k for k < "
+    "|C|, and the "
     "largest: no index ≥ 0 has the offset |C|.",
     given=(A, B, k, x),
     hypotheses=(above(B, size(A)), k >= 0, k < size(A), x >= 0),
@@ -129,7 +131,8 @@ f, r = Function("f", (INT,), INT), Function("r", (INT,), INT)
 
 @theorem(
     "inverse.right-size",
-    "No right inverse is longer than the image goes without a gap: where no index of Z_n has the offset m, f(r(k)) = k on "
+    "No right inverse is longer than the image goes without a gap: where no index of Z_n has the offset m, "
+    "f(r(k)) = k on "
     "Z_s with r into Z_n makes s ≤ m; and r is injective.",
     given=(f, r, n, m, k, i, j),
     hypotheses=(
@@ -138,7 +141,8 @@ f, r = Function("f", (INT,), INT), Function("r", (INT,), INT)
         m >= 0,
     ),
     conclusion=conj(
-        k <= m, implies(conj(i >= 0, i < k, j >= 0, j < k, eq(r(i), r(j))), eq(i, j)),
+        k <= m,
+        implies(conj(i >= 0, i < k, j >= 0, j < k, eq(r(i), r(j))), eq(i, j)),
     ),
     instance=lambda rng: (
         lambda a, n: {
@@ -153,21 +157,33 @@ f, r = Function("f", (INT,), INT), Function("r", (INT,), INT)
     )(a := modes(rng, 2, 3, 1, 3), total(a)),
     mutants=(
         Mutant("m may be reached", hypotheses=(every(i, 0, k, conj(r(i) >= 0, r(i) < n, eq(f(r(i)), i))), m >= 0)),
-        Mutant("r may leave Z_n", hypotheses=(every(i, 0, n, ne(f(i), m)), every(i, 0, k, eq(f(r(i)), i)), m >= 0), instance=lambda rng: {"f": lambda v: v, "r": lambda v: v, "n": 2, "m": 2, "k": rng.randint(0, 5), "i": 0, "j": 0}),
+        Mutant(
+            "r may leave Z_n",
+            hypotheses=(every(i, 0, n, ne(f(i), m)), every(i, 0, k, eq(f(r(i)), i)), m >= 0),
+            instance=lambda rng: {
+                "f": lambda v: v,
+                "r": lambda v: v,
+                "n": 2,
+                "m": 2,
+                "k": rng.randint(0, 5),
+                "i": 0,
+                "j": 0,
+            },
+        ),
         Mutant("strictly", conclusion=k < m),
     ),
     source="paper §3.4.1",
 )
 def right_size(p: Proof) -> None:
     missing, law = p.theorem.hypotheses[:2]
-    p.at(law, m)  # type: ignore[arg-type]
-    p.at(missing, r(m))  # type: ignore[arg-type]
-    p.at(law, i)  # type: ignore[arg-type]
-    p.at(law, j)  # type: ignore[arg-type]
+    p.at(law, m)
+    p.at(missing, r(m))
+    p.at(law, i)
+    p.at(law, j)
     p.done()
 
 
-left_inverse = Recursive(
+left_inverse: Recursive = Recursive(
     "left_inverse",
     MODES,
     base=lambda s, d, p, w: cons(div(d, p), 0, one(s, w)),
@@ -180,7 +196,12 @@ left_inverse = Recursive(
 def _draw(rng: Random) -> Instance:
     p = rng.choice([1, 1, 2])
     a = random_chain(rng, 3, p) if rng.random() < 0.85 else modes(rng, 2, 3, 1, 6)
-    return {"A": a, "p": p, "w": rng.randint(-3, 5), "c": rng.randint(0, total(a) - 1) if rng.random() < 0.9 else total(a) + 1}
+    return {
+        "A": a,
+        "p": p,
+        "w": rng.randint(-3, 5),
+        "c": rng.randint(0, total(a) - 1) if rng.random() < 0.9 else total(a) + 1,
+    }
 
 
 @theorem(
@@ -266,7 +287,8 @@ b, t = Function("b", (INT,), INT), Function("t", (INT,), INT)
 
 @theorem(
     "inverse.generalised",
-    "Where B★ is a bijection of Z_n and B⁺ its inverse, B★B⁺B★ = B★ and B⁺B★B⁺ = B⁺; where B⁺ is only a right inverse on the "
+    "Where B★ is a bijection of Z_n and B⁺ its inverse, B★B⁺B★ = B★ and B⁺B★B⁺ = B⁺; where B⁺ is only a right "
+    "inverse on the "
     "image's full size, both hold as well.",
     given=(b, t, n, m, i, k),
     hypotheses=(
@@ -286,15 +308,30 @@ b, t = Function("b", (INT,), INT), Function("t", (INT,), INT)
         }
     )(rng.randint(1, 8), rng.randint(1, 8)),
     mutants=(
-        Mutant("t is no right inverse", hypotheses=(every(k, 0, n, conj(b(k) >= 0, b(k) < m)), i >= 0), instance=lambda rng: {"n": 2, "m": 2, "b": lambda v: v, "t": lambda v: 1 - v if v in (0, 1) else v, "i": 0, "k": 0}),
-        Mutant("image larger than m", hypotheses=(every(k, 0, m, conj(t(k) >= 0, t(k) < n, eq(b(t(k)), k))), i >= 0), instance=lambda rng: {"n": 3, "m": 1, "b": lambda v: v, "t": lambda v: 0, "i": 2, "k": 0}),
+        Mutant(
+            "t is no right inverse",
+            hypotheses=(every(k, 0, n, conj(b(k) >= 0, b(k) < m)), i >= 0),
+            instance=lambda rng: {
+                "n": 2,
+                "m": 2,
+                "b": lambda v: v,
+                "t": lambda v: 1 - v if v in (0, 1) else v,
+                "i": 0,
+                "k": 0,
+            },
+        ),
+        Mutant(
+            "image larger than m",
+            hypotheses=(every(k, 0, m, conj(t(k) >= 0, t(k) < n, eq(b(t(k)), k))), i >= 0),
+            instance=lambda rng: {"n": 3, "m": 1, "b": lambda v: v, "t": lambda v: 0, "i": 2, "k": 0},
+        ),
         Mutant("a left inverse too", conclusion=implies(i < n, eq(t(b(i)), i))),
     ),
     source="paper §3.5.2, [31]",
 )
 def generalised(p: Proof) -> None:
     right, image = p.theorem.hypotheses[:2]
-    p.at(right, i)  # type: ignore[arg-type]
-    p.at(image, i)  # type: ignore[arg-type]
-    p.at(right, b(i))  # type: ignore[arg-type]
+    p.at(right, i)
+    p.at(image, i)
+    p.at(right, b(i))
     p.done()

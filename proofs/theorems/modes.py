@@ -4,6 +4,7 @@
 in bounds or not. Nesting does not matter there; at a natural coordinate a layout is the sum of its modes.
 """
 
+# ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
 from ...smt.terms import INT, Term, conj, div, eq, implies, ints, mod
@@ -16,15 +17,15 @@ one, cons = MODES.base, MODES.cons
 A, B = MODES.variable("A"), MODES.variable("B")
 x, y, i, j, s, d, n = ints("x y i j s d n")
 
-value = Recursive(
+value: Recursive = Recursive(
     "value",
     MODES,
     base=lambda s, d, x: d * x,
     step=lambda s, d, T, x: d * mod(x, s) + value(T, div(x, s)),
     parameters={"x": INT},
 )
-size = Recursive("size", MODES, base=lambda s, d: s, step=lambda s, d, T: s * size(T))
-cat = Recursive(
+size: Recursive = Recursive("size", MODES, base=lambda s, d: s, step=lambda s, d, T: s * size(T))
+cat: Recursive = Recursive(
     "cat",
     MODES,
     base=lambda s, d, B: cons(s, d, B),
@@ -34,7 +35,7 @@ cat = Recursive(
 )
 
 SIZES = ListSort("Sizes", {}, {"s": INT})
-sizes = Recursive(
+sizes: Recursive = Recursive(
     "sizes",
     MODES,
     base=lambda s, d: SIZES.cons(s, SIZES.base()),

@@ -17,7 +17,7 @@ from .modes import MODES, A, cons, in_bounds, one, size, value
 
 x, y, r, n, z = ints("x y r n z")
 
-spread = Recursive(  # every stride is more than r and what the modes before it reach
+spread: Recursive = Recursive(  # every stride is more than r and what the modes before it reach
     "spread",
     MODES,
     base=lambda s, d, r: d > r,
@@ -25,7 +25,7 @@ spread = Recursive(  # every stride is more than r and what the modes before it 
     parameters={"r": INT},
     result=BOOL,
 )
-dense = Recursive(  # every stride is positive and at most n, the number of offsets covered so far
+dense: Recursive = Recursive(  # every stride is positive and at most n, the number of offsets covered so far
     "dense",
     MODES,
     base=lambda s, d, n: conj(d >= 1, d <= n),
@@ -33,7 +33,7 @@ dense = Recursive(  # every stride is positive and at most n, the number of offs
     parameters={"n": INT},
     result=BOOL,
 )
-covered = Recursive(  # n, and what the modes reach beyond it
+covered: Recursive = Recursive(  # n, and what the modes reach beyond it
     "covered",
     MODES,
     base=lambda s, d, n: n + (s - 1) * d,
@@ -48,14 +48,14 @@ def _digit(s: Term, d: Term, rest: Term) -> Term:
 
 
 # An offset z below ``covered`` is reached up to a rest below n: the largest stride takes what it can, then the next.
-rest = Recursive(
+rest: Recursive = Recursive(
     "rest",
     MODES,
     base=lambda s, d, n, z: z - d * _digit(s, d, z),
     step=lambda s, d, T, n, z: rest(T, n + (s - 1) * d, z) - d * _digit(s, d, rest(T, n + (s - 1) * d, z)),
     parameters={"n": INT, "z": INT},
 )
-place = Recursive(
+place: Recursive = Recursive(
     "place",
     MODES,
     base=lambda s, d, n, z: _digit(s, d, z),

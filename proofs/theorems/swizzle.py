@@ -1,13 +1,34 @@
 """Swizzles and strides in F₂ (paper §2.3): for all B, M, S on sequences of bits, and on 64-bit words by bit-vectors."""
 
+# ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 from ...model.errors import InputError
 from ...model.swizzle import Swizzle
-from ...smt.terms import BOOL, INT, Function, Term, bit_vector, bits, bits_le, bitwise, conj, disj, eq, iff, implies
-from ...smt.terms import ints, ite, ne, neg, variable, xor
+from ...smt.terms import (
+    BOOL,
+    INT,
+    Function,
+    Term,
+    bit_vector,
+    bits,
+    bits_le,
+    bitwise,
+    conj,
+    disj,
+    eq,
+    iff,
+    implies,
+    ints,
+    ite,
+    ne,
+    neg,
+    variable,
+    xor,
+)
 from ..language import Instance, ListSort, Mutant, Recursive, always, theorem
 from ..rules import Proof
 
@@ -76,7 +97,8 @@ def involution(p: Proof) -> None:
 
 @theorem(
     "swizzle.no-involution",
-    "For 0 < |S| < B it is not: two applications differ from none exactly where k and k+S are targets and x_(k+2S) = 1, "
+    "For 0 < |S| < B it is not: two applications differ from none exactly where k and k+S are targets and "
+    "x_(k+2S) = 1, "
     "and there is such a k.",
     given=(B, M, S, x, k),
     hypotheses=(disj(conj(S > 0, S < B), conj(S < 0, -S < B)),),
@@ -97,7 +119,8 @@ def no_involution(p: Proof) -> None:
 
 @theorem(
     "swizzle.block",
-    "A swizzle leaves every bit below M and from M + B + |S| on as it is: it maps each aligned block of 2^(M+B+|S|) into itself.",
+    "A swizzle leaves every bit below M and from M + B + |S| on as it is: it maps each aligned block of "
+    "2^(M+B+|S|) into itself.",
     given=(B, M, S, x, k),
     hypotheses=(B >= 0, disj(k < M, conj(k >= M + B + S, k >= M + B - S))),
     conclusion=iff(swizzled(x, k), x(k)),
@@ -117,14 +140,22 @@ _SAME = always((k,), iff(swizzled(x, k), swizzled(y, k)))
 
 @theorem(
     "swizzle.injective",
-    "A swizzle with S ≠ 0 is one-to-one: words with one image are equal, bit by bit. With swizzle.block: a bijection of every "
+    "A swizzle with S ≠ 0 is one-to-one: words with one image are equal, bit by bit. With swizzle.block: a "
+    "bijection of every "
     "aligned block of 2^(M+B+|S|).",
     given=(B, M, S, x, y, k),
     hypotheses=(ne(S, 0), _SAME),
     conclusion=iff(x(k), y(k)),
     instance=lambda rng: (lambda i: i | ({"y": i["x"]} if rng.random() < 0.5 else {}))(_draw(rng)),
     mutants=(
-        Mutant("S = 0", hypotheses=(_SAME,), instance=lambda rng: _draw(rng) | {"S": 0, "B": 2, "M": 0, "x": lambda i: i == 1, "y": lambda i: i == 0, "k": rng.randint(0, 1)}),
+        Mutant(
+            "S = 0",
+            hypotheses=(_SAME,),
+            instance=lambda rng: (
+                _draw(rng)
+                | {"S": 0, "B": 2, "M": 0, "x": lambda i: i == 1, "y": lambda i: i == 0, "k": rng.randint(0, 1)}
+            ),
+        ),
         Mutant("images unknown", hypotheses=(ne(S, 0),)),
         Mutant("the image is the word", conclusion=iff(swizzled(x, k), x(k))),
     ),
@@ -186,7 +217,9 @@ def _model_word(i: Instance) -> bool:
     at = {name: i[name] for name in "bmsw"}
     from ...smt.terms import evaluator
 
-    return down(i["w"]) == evaluator(word_swizzled(w, True))(at) and up(i["w"]) == evaluator(word_swizzled(w, False))(at)
+    return down(i["w"]) == evaluator(word_swizzled(w, True))(at) and up(i["w"]) == evaluator(word_swizzled(w, False))(
+        at
+    )
 
 
 _LIMITS = (bits_le(wb, bits(64, 64)), bits_le(wm, bits(64, 64)), bits_le(ws, bits(64, 64)))
@@ -195,7 +228,8 @@ _FITS = bits_le(bitwise("bvadd", bitwise("bvadd", wb, wm), ws), bits(64, 64))
 
 @theorem(
     "swizzle.word-involution",
-    "On 64-bit words, computed by masks and shifts: with |S| ≥ B and M + B + |S| ≤ 64, B < 64, a swizzle down and one up are "
+    "On 64-bit words, computed by masks and shifts: with |S| ≥ B and M + B + |S| ≤ 64, B < 64, a swizzle down "
+    "and one up are "
     "each their own inverse, for symbolic B, M, S.",
     given=(wb, wm, ws, w),
     hypotheses=(*_LIMITS, _FITS, bits_le(wb, ws)),
@@ -218,7 +252,9 @@ def word_involution(p: Proof) -> None:
         masks = p.have(eq(bitwise("bvand", bitwise(shift, _mask(down), ws), _mask(down)), bits(0, 64)))
         part = bitwise(shift, bitwise("bvand", w, _mask(down)), ws)
         apart = p.have(eq(bitwise("bvand", part, _mask(down)), bits(0, 64)), *p.theorem.hypotheses, masks)
-        same = p.have(eq(bitwise("bvand", word_swizzled(w, down), _mask(down)), bitwise("bvand", w, _mask(down))), apart)
+        same = p.have(
+            eq(bitwise("bvand", word_swizzled(w, down), _mask(down)), bitwise("bvand", w, _mask(down))), apart
+        )
         both.append(p.have(eq(word_swizzled(word_swizzled(w, down), down), w), same))
     p.done(*both)
 
@@ -230,10 +266,12 @@ R = ROWS.variable("R")
 none, more = ROWS.base, ROWS.cons
 
 
-def _parity(name: str, pick: object) -> Recursive:
+def _parity(name: str, pick: Callable[[Term, Term], Term]) -> Recursive:
     made: list[Recursive] = []
     made.append(
-        Recursive(name, ROWS, base=lambda: False, step=lambda i, j, m, T: xor(conj(pick(i, j), m), made[0](T)), result=BOOL)  # type: ignore[operator]
+        Recursive(
+            name, ROWS, base=lambda: False, step=lambda i, j, m, T: xor(conj(pick(i, j), m), made[0](T)), result=BOOL
+        )
     )
     return made[0]
 
@@ -245,7 +283,8 @@ of_both = _parity("of_both", xor)
 
 @theorem(
     "f2.linear",
-    "A layout with strides in F₂ and modes of size 2^k is linear: L(i XOR j) = L(i) XOR L(j), bit by bit of the offset, for "
+    "A layout with strides in F₂ and modes of size 2^k is linear: L(i XOR j) = L(i) XOR L(j), bit by bit of the "
+    "offset, for "
     "index words of any length. So it is the binary matrix whose columns are its values at 1, 2, 4, …",
     given=(R,),
     hypotheses=(),

@@ -1,5 +1,6 @@
 """Vectorisation and the rows of the instruction table (paper §3.4.2, §3.4.4)."""
 
+# ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
 from random import Random
@@ -36,7 +37,8 @@ def _draw(rng: Random) -> Instance:
 
 @theorem(
     "vector.widest",
-    "For injective A and B with right inverses R and R' to at least m, the common vector ends where they first differ: with "
+    "For injective A and B with right inverses R and R' to at least m, the common vector ends where they first "
+    "differ: with "
     "R(m) ≠ R'(m) no map v has A(v(i)) = B(v(i)) = i for all i < k with k > m.",
     given=(a, b, r, s, v, m, k, n),
     hypotheses=(
@@ -50,18 +52,26 @@ def _draw(rng: Random) -> Instance:
     conclusion=k <= m,
     instance=_draw,
     mutants=(
-        Mutant("R(m) = R'(m) allowed", hypotheses=(every(i, 0, k, conj(v(i) >= 0, v(i) < n, eq(a(v(i)), i), eq(b(v(i)), i))), m >= 0, m < n), instance=lambda g: _draw(g) | {"b": lambda i: i, "a": lambda i: i, "m": 1, "k": 3}),
+        Mutant(
+            "R(m) = R'(m) allowed",
+            hypotheses=(every(i, 0, k, conj(v(i) >= 0, v(i) < n, eq(a(v(i)), i), eq(b(v(i)), i))), m >= 0, m < n),
+            instance=lambda g: _draw(g) | {"b": lambda i: i, "a": lambda i: i, "m": 1, "k": 3},
+        ),
         Mutant("strictly shorter", conclusion=k < m),
-        Mutant("A alone", hypotheses=(every(i, 0, k, eq(a(v(i)), i)), m >= 0, ne(r(m), s(m))), instance=lambda g: _draw(g) | {"a": lambda i: i, "k": 9}),
+        Mutant(
+            "A alone",
+            hypotheses=(every(i, 0, k, eq(a(v(i)), i)), m >= 0, ne(r(m), s(m))),
+            instance=lambda g: _draw(g) | {"a": lambda i: i, "k": 9},
+        ),
     ),
     source="paper §3.4.2",
 )
 def widest(p: Proof) -> None:
     laws, unique = p.theorem.hypotheses[:2]
     vector = p.theorem.hypotheses[5]
-    p.at(vector, m)  # type: ignore[arg-type]
-    p.at(laws, m)  # type: ignore[arg-type]
-    p.at(unique, v(m))  # type: ignore[arg-type]
+    p.at(vector, m)
+    p.at(laws, m)
+    p.at(unique, v(m))
     p.have(implies(k > m, eq(v(m), r(m))))
     p.have(implies(k > m, eq(v(m), s(m))))
     p.done()
@@ -72,7 +82,8 @@ TMEM = cons(512, 1, one(128, 16384))  # columns first: 512 of stride 1, 128 lane
 
 @theorem(
     "tmem.inverse",
-    "TMEM, 128 lanes × 512 columns: the offset column + 16384·lane has exactly that coordinate, and TMEM leads it back.",
+    "TMEM, 128 lanes × 512 columns: the offset column + 16384·lane has exactly that coordinate, and TMEM leads "
+    "it back.",
     given=(column, lane),
     hypotheses=(column >= 0, column < 512),
     conclusion=conj(
@@ -111,7 +122,12 @@ def _row(name: str, statement: str, row: Term, size: int, column: Term, lane: Te
         ),
         instance=numbers(i=(-2, size + 2)),
         mutants=(
-            Mutant("past the end", hypotheses=(i >= 0, i <= 4 * size), conclusion=lane < 128, instance=numbers(i=(0, 4 * size))),
+            Mutant(
+                "past the end",
+                hypotheses=(i >= 0, i <= 4 * size),
+                conclusion=lane < 128,
+                instance=numbers(i=(0, 4 * size)),
+            ),
             Mutant("lanes one stride closer", conclusion=eq(value(wrong, i), column + 16384 * lane)),
             Mutant("always in lane 0", conclusion=eq(lane, 0)),
         ),
