@@ -261,7 +261,8 @@ def explain(name: str) -> str:
     lines += [f"  given {h}" for h in found.hypotheses]
     lines += [f"  then {found.conclusion}", "Proof."]
     lines += [f"  {step}" for step in ledger.steps]
-    lines.append(f"{len(ledger.obligations)} obligations; rules: {', '.join(ledger.rules)}.")
+    count = len(ledger.obligations)
+    lines.append(f"{count} obligation{'s' * (count != 1)}; rules: {', '.join(ledger.rules)}.")
     if ledger.uses:
         lines.append(f"Uses {', '.join(ledger.uses)}.")
     return "\n".join(lines)
