@@ -175,7 +175,7 @@ def _owned(copy: Copy, width: int) -> Obligation:
     if copy.tv is None:
         return _adjacent(OWNED, copy.source, copy.destination, width, told)
     parts = copy.parts()
-    if parts is None:
+    if parts is None or not all(_is_plain(_unswizzled(part, width)) for part in parts):
         return _enumerated_ownership(copy, width)
     return _adjacent(OWNED, parts[0][1], parts[1][1], width, told)  # type: ignore[index]
 
