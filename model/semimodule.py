@@ -6,12 +6,14 @@ different semimodules do not add: ``InputError``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from .errors import InputError
+from .names import Expr
 
 Element = Any  # int, CoordinateStride or F2
 
@@ -72,6 +74,12 @@ class CoordinateStride:
             return "0"
         text = ""
         for path, scale in self.terms:
+            if not isinstance(scale, int):  # an expression with names
+                basis = f"*e{path[0]}" if len(path) == 1 else "".join(f"@{step}" for step in reversed(path))
+                named = str(scale)
+                inside = f"({named})" if re.search(r"[-+]", named) else named
+                text += f"{'+' if text else ''}{inside}{basis}"
+                continue
             sign = "-" if scale < 0 else "+" if text else ""
             if len(path) == 1:
                 text += f"{sign}{'' if abs(scale) == 1 else abs(scale)}e{path[0]}"
@@ -179,6 +187,8 @@ def kind_of(element: Element) -> str:
         return "coordinate"
     if isinstance(element, F2):
         return "F2"
+    if isinstance(element, Expr):
+        return "integer"
     raise InputError(f"{element!r} is no stride: an integer, a coordinate or an element of F2 is meant")
 
 
