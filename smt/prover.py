@@ -192,10 +192,14 @@ def _excluded_by_products(facts: Sequence[Fact], ms: int, wide: bool) -> bool:
 def _tightened(facts: Sequence[Fact]) -> list[Fact]:
     """The facts with unknowns that can only be one number replaced, and x·p ≥ 1 with x ≥ 1 read as p ≥ 1."""
     lows = lower_bounds(facts)
-    for name, low in lows.items():
-        if Fact(Poly({(name,): -1, (): low})) in facts:
-            value = Poly.constant(low)
-            facts = [fact.put(name, value) for fact in facts]
+    fixed = {name: low for name, low in lows.items() if Fact(Poly({(name,): -1, (): low})) in facts}
+    for fact in facts:
+        solution = fact.poly.solve() if fact.kind == EQUAL and len(fact.poly.unknowns) == 1 else None
+        if solution and solution[1].value is not None:
+            fixed[solution[0]] = solution[1].value
+    for name, number in fixed.items():
+        value = Poly.constant(number)
+        facts = [fact.put(name, value) for fact in facts]
     found = dict.fromkeys(facts)
     for fact in facts:
         if fact.kind != AT_LEAST or fact.poly.terms.get((), 0) >= 0:

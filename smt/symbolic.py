@@ -167,6 +167,8 @@ class Path(Run):
             self.goals.append((what, tuple(self.facts), goal))
             if not self.implies(goal, deep=True):
                 raise Failed(what, goal)
+            if goal.kind == EQUAL:
+                self.add(goal)
         else:
             self.goals.append((what, (), goal))
 

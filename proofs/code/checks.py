@@ -22,6 +22,7 @@ from ...smt.prover import VERSION, Fact, Prover
 from ...smt.symbolic import End, Ending, Instance, Outside, Run, Unmet, Wrong, explore
 from ..claim import Claim, Counterexample, Mutant, Outcome, Row
 from ..verdict import Evidence, EvidenceKind, Scope, Verdict
+from .kept import kept
 
 Check = Callable[[Run], None]
 Standing = Callable[[], AbstractContextManager[Any]]
@@ -114,8 +115,11 @@ class Code:
             self.name,
             f"the code: {self.functions}",
             self.statement + (f" Not covered: {'; '.join(self.gaps)}." if self.gaps else ""),
-            decide=self.decide,
-            mutant=Mutant(f"the same of the code with a fault: {self.fault}", self.decide_broken),
+            decide=lambda: kept(self.name, self.decide),
+            mutant=Mutant(
+                f"the same of the code with a fault: {self.fault}",
+                lambda: kept(f"{self.name}, with a fault", self.decide_broken),
+            ),
             hypotheses=self.instance,
             scope=self.scope,
         )
@@ -137,7 +141,7 @@ class Code:
     def instance(self) -> str | None:
         """Numbers on which the first check runs through."""
         check = next(iter(self.checks.values()))
-        for instance in instances(check, 50):
+        for instance in instances(check, 5000):
             return ", ".join(f"{name}={value}" for name, value in instance.used.items())
         return None
 

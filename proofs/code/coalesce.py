@@ -58,4 +58,3 @@ CODE = (
         lambda: standing_in(module, _continues=lambda s, d, following: bool(following == d)),
     ),
 )
-CLAIMS = tuple(code.claim() for code in CODE)

@@ -155,8 +155,8 @@ CODE = (
     Code(
         "code.complement.bounded",
         "model.complement.decide_complement",
-        "Where complement returns L*, (L, L*) is a bijection onto Z_M, L* is ordered and M is the least multiple of the "
-        "period that reaches N; where it refuses, the witness holds and the strides are no divisor chain.",
+        "Where complement returns L*, (L, L*) is a bijection onto Z_M, L* is ordered and M is the least multiple of "
+        "the period that reaches N; where it refuses, the witness holds and the strides are no divisor chain.",
         rank_at_most(2, "any integer strides"),
         {f"rank {rank}": bounded(rank, None) for rank in (1, 2)},
         "the chain is not checked",
@@ -166,7 +166,7 @@ CODE = (
     Code(
         "code.complement.extended",
         "model.complement.decide_extended_complement",
-        "Where the strides that are not 0 form a divisor chain, they and the gaps are compact up to the last mode 1:top.",
+        "Where the live strides form a divisor chain, they and the gaps are compact up to the last mode 1:top.",
         rank_at_most(2, "any integer strides"),
         {f"rank {rank}": extended(rank) for rank in (1, 2)},
         "the chain is not checked",
@@ -174,4 +174,3 @@ CODE = (
         gaps=(FILLED,),
     ),
 )
-CLAIMS = tuple(code.claim() for code in CODE)

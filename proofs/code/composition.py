@@ -320,4 +320,3 @@ CODE = (
         lambda: standing_in(module, in_bounds=lambda a, b, paths=((),): True),
     ),
 )
-CLAIMS = tuple(code.claim() for code in CODE)

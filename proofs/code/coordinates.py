@@ -85,4 +85,3 @@ CODE = (
         lambda: standing_in(coordinate, idx2crd=_last_first),
     ),
 )
-CLAIMS = tuple(code.claim() for code in CODE)

@@ -74,4 +74,3 @@ CODE = (
         lambda: standing_in(module, _at_index=_all_reduced),
     ),
 )
-CLAIMS = tuple(code.claim() for code in CODE)

@@ -204,4 +204,3 @@ CODE = (
         gaps=(ENUMERATED,),
     ),
 )
-CLAIMS = tuple(code.claim() for code in CODE)

@@ -100,7 +100,7 @@ CODE = (
     Code(
         "code.right-inverse",
         "model.inverse.decide_right_inverse",
-        "Where each stride exceeds what the smaller ones reach, the modes whose strides are 1, s₀, s₀s₁, … give a right "
+        "Where each stride exceeds what the smaller ones reach, the modes of strides 1, s₀, s₀s₁, … give a right "
         "inverse, and no larger one exists where no stride is negative. What _is_offset rules out by a search is "
         "proved there, and taken from the search where a stride is negative.",
         rank_at_most(2, "integer strides"),
@@ -110,4 +110,3 @@ CODE = (
         gaps=(SEARCHED, COLLISIONS),
     ),
 )
-CLAIMS = tuple(code.claim() for code in CODE)
