@@ -137,9 +137,11 @@ def _restricted(tv: AnyLayout, threads: int) -> AnyLayout | None:
     if not isinstance(tv, Layout):
         return None
     try:
-        return concatenate(composition(tv[0], Layout(threads)), tv[1])
+        first = composition(tv[0], Layout(threads))
     except (Refuted, Undecided):
         return None
+    assert isinstance(first, Layout)
+    return concatenate(first, tv[1])
 
 
 def _axes(tv: AnyLayout, tile: HTuple) -> int:
@@ -342,6 +344,7 @@ def decide_layout_tv(threads: Layout, values: Layout) -> tuple[TV | None, list[O
     block = raked_product(threads, values)
     inverse = right_inverse(block)
     layout = composition(inverse, Layout((size(threads), size(values))))
+    assert isinstance(layout, Layout)
     tiler = tuple(size(mode) for mode in block)
     return TV(tiler, layout), [compact, *decide_ownership(layout, tiler)]
 

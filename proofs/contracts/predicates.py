@@ -235,7 +235,7 @@ def decide_active(tv: Layout, elements: int, vector: int) -> Obligation:
         )
     if threads * values > POINTS:
         return ACTIVE.open(f"{threads * values} pairs would have to be enumerated, more than {POINTS}")
-    on = []
+    on: list[int] = []
     for thread in range(threads):
         for start in range(0, values, vector):
             first = as_integer(tv((thread, start)))

@@ -200,7 +200,10 @@ def test_a_large_layout_is_shown_by_an_excerpt() -> None:
         ("eval (4,8) (1,1,1)", ["(1,1,1) is no coordinate of the shape (4,8)", "  (1,1,1)", "  ^"]),
         ("check 4:1 onto=x", ["an integer is expected here, not 'x'", "  onto=x", "       ^"]),
         ("check 4:1 disjoint=(4,0)", ["a size must be positive, not 0", "  disjoint=(4,0)", "              ^"]),
-        ("check 4:1 offset-bits=31", ["offset-bits is not available yet", "  offset-bits=31", "  ^"]),
+        (
+            "check 4:1 offset-bits=9 --element-bits 8",
+            ["offsets are held in 31, 32, 63 bits, not 9", "  offset-bits=9", "  ^"],
+        ),
         ("check 4:1 injective=3", ["injective takes no value", "  injective=3", "           ^"]),
         ("check 4:1 onto", ["onto needs a value: onto=N", "  onto", "      ^"]),
         ("eval 4:1 3 --budget 0", ["a budget is more than 0 and at most 1e+06 seconds", "  0", "  ^"]),

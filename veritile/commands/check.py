@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,11 +12,10 @@ from ..model.errors import InputError, Witness
 from ..model.htuple import congruent, map_leaves, text_of
 from ..model.notation import parse
 from ..reports.reply import Reply
-from .parameters import LAYOUT, Command, Notation, needs_size, question_options, read_positive
+from .parameters import LAYOUT, POSITIVE, Command, Notation, needs_size, question_options, read_positive
 from .question import ask, say, worst
 
-PROPERTIES = ("injective", "onto=N", "bijective=N", "within=N", "contiguous=K", "disjoint=M")
-LATER = ("offset-bits",)
+PROPERTIES = ("injective", "onto=N", "bijective=N", "within=N", "contiguous=K", "disjoint=M", "offset-bits=31")
 Property = tuple[str, Any]
 
 
@@ -34,8 +33,6 @@ def read_property(text: str) -> Property:
     """
     name, equals, value = text.partition("=")
     name = name.strip()
-    if name in LATER:
-        raise InputError(f"{name} is not available yet", text, 0)
     wanted = next((p for p in PROPERTIES if p.partition("=")[0] == name), None)
     if wanted is None:
         raise InputError(f"a property is expected here: {', '.join(PROPERTIES)}", text, 0)
@@ -74,9 +71,15 @@ def refuter(layout: Any, wanted: Property) -> Callable[[], Witness | None]:
     return lambda: decide(layout, value)
 
 
-def decide_property(layout: Any, wanted: Property, budget: float) -> Reply:
+def decide_property(layout: Any, wanted: Property, budget: float, element_bits: int | None = None) -> Reply:
     """Proved or refuted with its witness, or unknown."""
     text = property_text(wanted)
+    if wanted[0] == "offset-bits":
+        from ..proofs.contracts.offsets import decide_offsets
+        from ..reports.obligations import obligation_reply
+
+        bits, element = wanted[1], element_bits or 8
+        return ask(text, (str(layout), text), budget, lambda: obligation_reply(decide_offsets(layout, bits, element)))
 
     def question() -> Reply:
         witness = refuter(layout, wanted)()
@@ -102,9 +105,11 @@ def _refusal(layout: Any, wanted: Property) -> str:
 @click.command("check", cls=Command)
 @click.argument("layout", metavar="L", type=LAYOUT)
 @click.argument("wanted", metavar="PROPERTY...", type=PROPERTY, nargs=-1, required=True)
-@click.option("--element-bits", hidden=True)
+@click.option("--element-bits", metavar="B", type=POSITIVE, help="Bits of an element, for offset-bits.")
 @question_options
-def check_command(layout: Any, wanted: tuple[Property, ...], element_bits: Any, budget: float, as_json: bool) -> int:
+def check_command(
+    layout: Any, wanted: tuple[Property, ...], element_bits: int | None, budget: float, as_json: bool
+) -> int:
     """Whether L has every PROPERTY; each is decided, and one that fails comes with its witness.
 
     \b
@@ -114,17 +119,18 @@ def check_command(layout: Any, wanted: tuple[Property, ...], element_bits: Any, 
     within=N       every offset lies below N, none below 0
     contiguous=K   L(i) = i for every i < K
     disjoint=M     the images of L and of the layout M share nothing but 0
+    offset-bits=N  offsets in elements and in bytes fit 31, 32 or 63 bits
 
     \b
     veritile check '(4,8):(1,5)' injective onto=32 contiguous=4
     """
-    if element_bits is not None:
-        raise click.UsageError("--element-bits is not available yet")
+    if element_bits is None and any(name == "offset-bits" for name, _ in wanted):
+        raise click.UsageError("offset-bits needs --element-bits: offsets are counted in bytes too")
     needs_size(layout)
     for name, value in wanted:
         if name == "disjoint":
             needs_size(value)
-    decided = [decide_property(layout, one, budget) for one in wanted]
+    decided = [decide_property(layout, one, budget, element_bits) for one in wanted]
     operands = (str(layout), *map(property_text, wanted))
     return say(_together("check", operands, decided), as_json)
 
@@ -133,7 +139,10 @@ def _together(operation: str, operands: tuple[str, ...], decided: list[Reply]) -
     """Several verdicts as one reply: the worst, with the reason and the witness of the first that has it."""
     verdict = worst([one.verdict for one in decided])
     first = next((one for one in decided if one.verdict == verdict and verdict != "proved"), None)
-    told = [{"property": d.operation, "verdict": d.verdict, "reason": d.reason, "witness": d.witness} for d in decided]
+    told = [
+        {"property": d.operation, "verdict": d.verdict, "reason": d.reason, "witness": d.witness, **d.details}
+        for d in decided
+    ]
     return Reply(
         verdict,
         operation,
@@ -142,9 +151,17 @@ def _together(operation: str, operands: tuple[str, ...], decided: list[Reply]) -
         witness=first.witness if first else None,
         evidence=decided[0].evidence if verdict == "proved" else (),
         details={"properties": told},
-        lines=tuple(f"  {d.verdict:<8} {d.operation}" for d in decided) if len(decided) > 1 else (),
+        lines=tuple(_lines(decided)),
         time_ms=sum(d.time_ms for d in decided),
     )
+
+
+def _lines(decided: list[Reply]) -> Iterator[str]:
+    """A line a property where there are several, and those of its rules, where it has rules."""
+    for one in decided:
+        if len(decided) > 1:
+            yield f"  {one.verdict:<8} {one.operation}"
+        yield from (f"  {line}" if len(decided) > 1 else line for line in one.lines)
 
 
 @click.command("equal", cls=Command)

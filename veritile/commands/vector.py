@@ -1,0 +1,102 @@
+"""``veritile vector``: the widest vector that a copy may use, with its six conditions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..model.errors import InputError
+from ..reports.obligations import obligation_lines, obligation_reply
+from ..reports.reply import Reply
+from .parameters import LAYOUT, POSITIVE, Command, Notation, needs_layout, needs_size, question_options
+from .question import ask, say
+
+SPACES = ("global", "shared", "register")
+
+
+def read_arch(text: str) -> int:
+    """An architecture, ``sm_90a`` or 90.
+
+    >>> read_arch("sm_90a"), read_arch("100")
+    (90, 100)
+    """
+    digits = text.strip().removeprefix("sm_").rstrip("af")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 4:
+        raise InputError("an architecture is expected here, as in sm_90", text, 0)
+    return int(digits)
+
+
+@click.command("vector", cls=Command)
+@click.argument("source", metavar="SRC", type=LAYOUT)
+@click.argument("destination", metavar="DST", type=LAYOUT)
+@click.option("--element-bits", metavar="B", type=POSITIVE, required=True, help="Bits of an element.")
+@click.option(
+    "--align", metavar="BYTES", type=POSITIVE, required=True, help="What both pointers are known to be multiples of."
+)
+@click.option("--align-dst", metavar="BYTES", type=POSITIVE, help="The same of the destination, where it differs.")
+@click.option("--atom", metavar="BITS", type=POSITIVE, help="Decide this width, not the widest.")
+@click.option("--tv", metavar="TV", type=LAYOUT, help="Which thread owns which index: SRC and DST are of the tile.")
+@click.option(
+    "--offset", "offsets", metavar="ELEMENTS", type=int, multiple=True, help="A tile offset; may be repeated."
+)
+@click.option("--extent", metavar="N", type=POSITIVE, help="Elements along the vector that a predicate admits.")
+@click.option("--op", metavar="OP", help="ld.global, st.shared, cp.async …; not given: a synchronous copy.")
+@click.option("--from", "start", type=click.Choice(SPACES), default="global", show_default=True, help="Where SRC is.")
+@click.option("--to", "end", type=click.Choice(SPACES), default="shared", show_default=True, help="Where DST is.")
+@click.option("--arch", type=Notation("arch", read_arch), default="sm_80", show_default=True, help="Architecture.")
+@question_options
+def vector_command(
+    source: Any,
+    destination: Any,
+    element_bits: int,
+    align: int,
+    align_dst: int | None,
+    atom: int | None,
+    tv: Any,
+    offsets: tuple[int, ...],
+    extent: int | None,
+    op: str | None,
+    start: str,
+    end: str,
+    arch: int,
+    budget: float,
+    as_json: bool,
+) -> int:
+    """The widest legal vector of the copy DST(i) = SRC(i), a power of two of elements, and why it is no wider.
+
+    \b
+    veritile vector '(2,3):(1,2)' '(2,3):(1,2)' --element-bits 32 --align 16
+    """
+    from ..proofs.contracts.vector import Copy, decide_atom, widest_vector
+
+    needs_size(source)
+    needs_size(destination)
+    if tv is not None:
+        needs_layout(tv, "vector")
+
+    def question() -> Reply:
+        copy = Copy(
+            source,
+            destination,
+            element_bits,
+            (align, align_dst or align),
+            offsets,
+            offsets,
+            tv,
+            extent,
+            op,
+            (start, end),
+            arch,
+        )
+        if atom is not None:
+            return obligation_reply(decide_atom(copy, atom))
+        width, held, next_ = widest_vector(copy)
+        reply = obligation_reply(
+            held, result=f"{width} elements, {width * element_bits} bits" if width else None, details={"width": width}
+        )
+        failing = [line for line in obligation_lines(next_) if not line.startswith("  proved")]
+        more = (f"  {2 * width} elements are too many:", *(f"  {line}" for line in failing)) if width else ()
+        return Reply(**{**reply.__dict__, "lines": (*reply.lines, *more)})
+
+    return say(ask("vector", (str(source), str(destination)), budget, question), as_json)
