@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from ...model import f2
@@ -34,6 +35,7 @@ BANKS, WORD_BITS, WARP = 32, 32, 32
 PHASE_LANES = {1: 32, 2: 32, 4: 32, 8: 16, 16: 8}
 """Lanes that are served together, by the bytes that each asks for."""
 MATRIX_ROWS = 8
+LISTED = 64  # phases whose degrees are told one by one
 MAX_BITS = 3
 """B of the largest swizzle that is searched for: 8 chunks of 16 bytes are all that a row of 128 bytes has."""
 
@@ -346,9 +348,9 @@ def _check_points(access: Access) -> None:
 def _conflict_free(access: Access) -> Obligation:
     closed = closed_degree(access)
     if closed is not None:
-        degrees = dict.fromkeys(access.phases(), closed) if access.threads * access.values <= POINTS else {}
+        degrees = dict.fromkeys(islice(access.phases(), LISTED), closed)
         count = -(-access.threads // access.lanes) * (access.values // access.vector)
-        evidence = f"closed-form (ranks over F2, the same in each of {count} phases)"
+        evidence = f"closed-form (ranks over F2, the same in {_phases(count)})"
         degree, phase = closed, next(iter(access.phases()))
     else:
         degrees = _phase_degrees(access)
@@ -364,11 +366,11 @@ def _conflict_free(access: Access) -> Obligation:
         "phases": count,
         "by_phase": [
             {"warp": w, "vector": number, "lane": lane, "degree": d}
-            for (w, number, lane), d in list(degrees.items())[:64]
+            for (w, number, lane), d in list(degrees.items())[:LISTED]
         ],
     }
     if degree == 1:
-        return CONFLICT_FREE.holds(f"1-way in each of {count} phases, the least there is", evidence, **details)
+        return CONFLICT_FREE.holds(f"1-way in {_phases(count)}, the least there is", evidence, **details)
     conflict = conflict_of(access.requests(*phase), access.access_bytes)
     reason = (
         f"{degree}-way: lanes {conflict.lanes[0]} and {conflict.lanes[1]} of warp {phase[0]} ask bank {conflict.bank} "
@@ -376,6 +378,10 @@ def _conflict_free(access: Access) -> Obligation:
     )
     witness = _witness(conflict, warp=phase[0], value=phase[1] * access.vector)
     return CONFLICT_FREE.refuted(reason, witness, evidence, **details)
+
+
+def _phases(count: int) -> str:
+    return "its one phase" if count == 1 else f"each of {count} phases"
 
 
 def _witness(conflict: Conflict, **where: int) -> Witness:
@@ -465,7 +471,7 @@ def decide_matrix_banks(rows: Sequence[int]) -> Obligation:
     matrix, conflict = next((i, c) for i, c in enumerate(found) if c.degree == degree)
     details = {"degree": degree, "minimum": 1, "degrees": [c.degree for c in found]}
     if degree == 1:
-        return MATRIX.holds(f"1-way in each of {len(found)} phases, the least there is", evidence, **details)
+        return MATRIX.holds(f"1-way in {_phases(len(found))}, the least there is", evidence, **details)
     a, b = conflict.lanes[:2]
     reason = (
         f"{degree}-way: rows {a} and {b} of matrix {matrix} start in bank {conflict.bank}, "

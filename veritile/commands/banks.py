@@ -69,8 +69,8 @@ def _decided(sides: list[tuple[Layout, int]], layout: Any, element_bits: int) ->
     obligations = [o for part in found for o in part]
     verdict = worst([o.verdict.value for o in obligations])
     first = next((o for o in obligations if o.verdict.value == verdict), None)
-    lines = [f"  {str(side)}: {part[-1].reason}" for (side, _), part in zip(sides, found, strict=True)]
-    degrees = [part[-1].details.get("degree") for part in found]
+    lines = [f"  {side!s}: {part[-1].reason}" for (side, _), part in zip(sides, found, strict=True)]
+    degrees: list[int] = [part[-1].details["degree"] for part in found if "degree" in part[-1].details]
     return Reply(
         verdict,
         result=f"degree {max(degrees)}" if verdict == "proved" else None,
@@ -79,7 +79,7 @@ def _decided(sides: list[tuple[Layout, int]], layout: Any, element_bits: int) ->
         evidence=tuple(dict.fromkeys(e for o in obligations for e in o.evidence)),
         notes=_units(layout, element_bits),
         details={
-            "degree": None if None in degrees else max(degrees),
+            "degree": max(degrees, default=None) if len(degrees) == len(found) else None,
             "accesses": [
                 {"tv": str(side), "vector": k, "obligations": [_told(o) for o in part], **part[-1].details}
                 for (side, k), part in zip(sides, found, strict=True)
