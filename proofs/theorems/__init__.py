@@ -12,12 +12,14 @@ TOPICS = (
     "coalesce",
     "composition",
     "complement",
+    "necessity",
     "divide",
     "inverse",
     "completeness",
     "properties",
     "swizzle",
     "vector",
+    "ring",
 )
 
 
