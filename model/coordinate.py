@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from .errors import InputError
-from .htuple import HTuple, congruent, flatten, leaves, size, text_of, unflatten, weakly_congruent
+from .htuple import HTuple, at, congruent, flatten, leaves, size, text_of, unflatten, weakly_congruent
 from .semimodule import CoordinateStride, Element
 
 
@@ -146,6 +146,8 @@ class Extended:
 def as_coordinate(offset: Element, shape: HTuple) -> HTuple:
     """The coordinate of ``shape`` that an offset names: an integer, or one integer for each mode.
 
+    InputError for an offset along a mode that the shape does not have.
+
     >>> from .semimodule import E
     >>> as_coordinate(3 * E(0) + 2 * E(1), (4, 8)), as_coordinate(2 * E(1, 0), (4, (2, 3))), as_coordinate(7, (4, 8))
     ((3, 2), (0, (2, 0)), 7)
@@ -153,6 +155,13 @@ def as_coordinate(offset: Element, shape: HTuple) -> HTuple:
     if not isinstance(offset, CoordinateStride):
         return offset
     scales = dict(offset.terms)
+    for path in scales:
+        try:
+            at(shape, path)
+        except IndexError:
+            raise InputError(
+                f"the offset {offset} is along a mode that the shape {text_of(shape)} does not have"
+            ) from None
 
     def build(part: HTuple, path: tuple[int, ...]) -> HTuple:
         if path in scales or not isinstance(part, tuple) or not any(p[: len(path)] == path for p in scales):
