@@ -26,6 +26,7 @@ from ..model.layout import Layout
 from ..model.notation import layout as read_layout
 from ..model.semimodule import CoordinateStride
 from ..model.tiler import joined
+from ..model.version import VERSION
 
 FORMAT = "veritile-certificate/1"
 POINTS = 1 << 16  # coordinates evaluated one by one where no theorem applies
@@ -333,8 +334,6 @@ def certify(operation: str, operands: list[str]) -> dict[str, Any]:
     result = kind.find(*values)
     grounds = kind.grounds(*values, result)
     _discharge(grounds)
-    from .. import __version__
-
     claim = {
         "operation": operation,
         "operands": [str(v) for v in values],
@@ -342,7 +341,7 @@ def certify(operation: str, operands: list[str]) -> dict[str, Any]:
         "statement": kind.statement,
     }
     evidence = [ground.as_dict() for ground in grounds]
-    return sealed({"format": FORMAT, "version": __version__, "claim": claim, "evidence": evidence})
+    return sealed({"format": FORMAT, "version": VERSION, "claim": claim, "evidence": evidence})
 
 
 def sealed(parts: dict[str, Any]) -> dict[str, Any]:
@@ -369,10 +368,8 @@ def check_certificate(certificate: Any, operands: list[str] | None = None) -> di
     for part in ("format", "version", "claim", "evidence"):
         if certificate["digests"].get(part) != digest_of(certificate[part]):
             raise CertificateRefused(f"the {part} was changed: its digest is another")
-    from .. import __version__
-
-    if certificate["version"] != __version__:
-        raise CertificateRefused(f"made by veritile {certificate['version']}, this is {__version__}: certify again")
+    if certificate["version"] != VERSION:
+        raise CertificateRefused(f"made by veritile {certificate['version']}, this is {VERSION}: certify again")
     kind = _kind(claim["operation"])
     if claim["statement"] != kind.statement:
         raise CertificateRefused(f"the statement of {claim['operation']} has changed since: certify again")

@@ -79,8 +79,9 @@ from .model.vector import (
     max_common_vector,
     nullspace,
 )
+from .model.version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     # what a layout is
