@@ -1,0 +1,933 @@
+"""Questions on layouts whose sizes or strides have names: answered for every value allowed, or under a condition.
+
+A question is a plain function of its operands, as the operations of ``model/`` are. It is decided by one of three
+routes, all of which run that same function.
+
+*Tails* (one name). The values are split into residue classes n = M·t + r. In each the function runs on polynomials in
+t (:mod:`..smt.germs`), which settles all t from some start on; M grows where a quotient asks for it. The values before
+the starts, finitely many, are asked one by one. So every value is decided, and beyond a bound T the answer repeats
+with a period P: a condition that agrees with it at the values below T + P, made of facts that repeat so too, agrees
+everywhere.
+
+*Values*. Where ``--where`` leaves few enough values they are all asked.
+
+*Paths* (several names): :mod:`.names_paths`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import product
+from math import lcm
+from typing import Any
+
+from ..model import floor_form, inverse, inverse_search, lattice, properties, vector
+from ..model.composed import ComposedLayout
+from ..model.errors import InputError, Refuted, Undecided, Witness
+from ..model.htuple import flatten, map_leaves
+from ..model.layout import Layout
+from ..model.names import (
+    ALWAYS,
+    NEVER,
+    Compare,
+    Condition,
+    Expr,
+    Member,
+    NotAnInteger,
+    both,
+    conjuncts,
+    either,
+    names_in,
+    parts_of,
+)
+from ..model.semimodule import CoordinateStride
+from ..smt.germs import Germ, Limit, Outside, Split, Tail, Traced, common_divisor
+from .conditions import condition_for, hints_of, tail_condition
+
+Question = Callable[..., Any]
+Key = tuple[int, ...]
+
+CLASSES = 3000  # residue classes looked at
+POINTS = 30_000  # values asked one by one
+FEW = 256  # values that are all asked at once
+ALL = 4096  # values that are all asked where nothing else decides
+WINDOW = 20_000  # T + P up to which conditions are sought by trying
+CASES = 6  # formulas for one result
+HOLDS, FAILS, OPEN = "holds", "fails", "open"
+
+
+@dataclass(frozen=True)
+class Case:
+    """The result where a condition holds."""
+
+    when: Condition
+    result: Any
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class NamedAnswer:
+    """What is known of a question with names.
+
+    ``verdict``     ``proved`` for every value allowed, ``refuted`` where some allowed value fails, else ``unknown``
+    ``conditions``  exactly where it holds: None where that is everywhere allowed, or where it is not known
+    ``cases``       the results, each with the condition under which it is the one; one alone where one formula serves
+    ``witness``     the names' values at which it fails, and the witness there
+    """
+
+    verdict: str
+    scope: str
+    conditions: Condition | None = None
+    cases: tuple[Case, ...] = ()
+    reason: str | None = None
+    witness: Witness | None = None
+    evidence: tuple[str, ...] = ()
+    in_bounds: bool | None = None
+    exact: bool | None = None
+    out_of_range: Any = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def result(self) -> Any:
+        """The result, where one formula serves all values for which there is one."""
+        return self.cases[0].result if len(self.cases) == 1 else None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the question came to at one value, or from some value of a residue class on."""
+
+    kind: str
+    shape: Any = None  # the result with its numbers taken out
+    numbers: tuple[Any, ...] = ()
+    flags: tuple[Any, ...] = (None, None)  # in_bounds, exact
+    outside: Any = 0
+    reason: str = ""
+    witness: Witness | None = None
+
+
+@dataclass
+class _Member:
+    """A value, or a residue class from its start on, with its outcome."""
+
+    outcome: Outcome
+    key: Key | None = None
+    tail: Tail | None = None
+
+
+class TooMany(Exception):
+    """More classes or values than a route looks at."""
+
+
+# Operands and results
+
+
+def instantiate(value: Any, values: Mapping[str, Any]) -> Any:
+    """An operand with the names' values in their places; InputError for a size that is not positive."""
+    if isinstance(value, Expr):
+        return value.at(values)
+    if isinstance(value, Layout):
+        if not names_in(value):
+            return value
+        return Layout.of(map_leaves(lambda s: _size(s, values), value.shape), _strides(value.stride, values))
+    if isinstance(value, ComposedLayout):
+        return ComposedLayout(
+            instantiate(value.function, values), instantiate(value.offset, values), instantiate(value.layout, values)
+        )
+    if isinstance(value, CoordinateStride):
+        return _strides(value, values)
+    if isinstance(value, (tuple, list)):
+        return tuple(instantiate(item, values) for item in value)
+    return value
+
+
+def _size(s: Any, values: Mapping[str, Any]) -> Any:
+    if not isinstance(s, Expr):
+        return s
+    size = s.at(values)
+    if size < 1:
+        place = ", ".join(f"{n} = {v}" for n, v in values.items() if type(v) is int)
+        raise InputError(f"the size {s} is not positive{f' at {place}' if place else ''}: say more with --where")
+    return size
+
+
+def _strides(stride: Any, values: Mapping[str, Any]) -> Any:
+    def one(d: Any) -> Any:
+        if isinstance(d, Expr):
+            return d.at(values)
+        if isinstance(d, CoordinateStride):
+            terms = [(path, s.at(values) if isinstance(s, Expr) else s) for path, s in d.terms]
+            return CoordinateStride(tuple((path, s) for path, s in terms if s != 0)) or 0
+        return d
+
+    return map_leaves(one, stride)
+
+
+def take_apart(value: Any) -> tuple[Any, tuple[Any, ...]]:
+    """(shape, numbers): a result with its integers taken out, and these in order.
+
+    >>> take_apart(Layout((4, (2, 3))))
+    (('layout', (0, (0, 0)), (0, (0, 0))), (4, 2, 3, 1, 4, 8))
+    """
+    numbers: list[Any] = []
+
+    def shape_of(v: Any) -> Any:
+        if isinstance(v, bool) or v is None or isinstance(v, str):
+            return ("fixed", v)
+        if isinstance(v, (int, Expr)):
+            numbers.append(v)
+            return 0
+        if isinstance(v, Layout):
+            return ("layout", map_leaves(shape_of, v.shape), map_leaves(shape_of, v.stride))
+        if isinstance(v, ComposedLayout):
+            return ("composed", shape_of(v.function), shape_of(v.offset), shape_of(v.layout))
+        if isinstance(v, CoordinateStride):
+            numbers.extend(scale for _, scale in v.terms)
+            return Along(tuple(path for path, _ in v.terms))
+        if isinstance(v, (tuple, list)):
+            return ("tuple", *map(shape_of, v))
+        if isinstance(v, dict):
+            return ("dict", tuple(v), *map(shape_of, v.values()))
+        return ("fixed", v)
+
+    return shape_of(value), tuple(numbers)
+
+
+@dataclass(frozen=True)
+class Along:
+    """A stride along axes, its scales taken out."""
+
+    paths: tuple[tuple[int, ...], ...]
+
+    def __repr__(self) -> str:
+        return f"Along{self.paths}"
+
+
+def put_together(shape: Any, numbers: Sequence[Any]) -> Any:
+    """The result that :func:`take_apart` took apart, with other numbers or expressions.
+
+    >>> shape, numbers = take_apart(Layout((4, (2, 3))))
+    >>> put_together(shape, numbers)
+    Layout('(4,(2,3)):(1,(4,8))')
+    """
+    rest = iter(numbers)
+
+    def build(s: Any) -> Any:
+        if isinstance(s, int):
+            return next(rest)
+        if isinstance(s, Along):
+            return CoordinateStride(tuple((path, next(rest)) for path in s.paths))
+        if not isinstance(s[0], str):
+            return tuple(build(item) for item in s)
+        if s[0] == "fixed":
+            return s[1]
+        if s[0] == "layout":
+            return Layout.of(map_leaves(build, s[1]), map_leaves(build_leaf, s[2]))
+        if s[0] == "composed":
+            return ComposedLayout(build(s[1]), build(s[2]), build(s[3]))
+        if s[0] == "dict":
+            return dict(zip(s[1], map(build, s[2:]), strict=True))
+        return tuple(build(item) for item in s[1:])
+
+    def build_leaf(s: Any) -> Any:
+        return s[1] if isinstance(s, tuple) and s and s[0] == "fixed" else build(s)
+
+    return build(shape)
+
+
+def ask_at(question: Question, operands: Sequence[Any], values: Mapping[str, Any]) -> Outcome:
+    """The outcome of the question where the names have ``values``."""
+    given = [instantiate(operand, values) for operand in operands]
+    try:
+        answer = question(*given)
+    except Refuted as refused:
+        return Outcome(FAILS, reason=refused.reason, witness=refused.witness)
+    except Undecided as undecided:
+        return Outcome(OPEN, reason=undecided.reason)
+    if getattr(answer, "verdict", "proved") == "refuted":
+        return Outcome(FAILS, reason=answer.reason or "", witness=answer.witness)
+    if getattr(answer, "verdict", "proved") == "unknown":
+        return Outcome(OPEN, reason=answer.reason or "")
+    shape, numbers = take_apart((answer.result, dict(getattr(answer, "details", {}))))
+    return Outcome(HOLDS, shape, numbers, (answer.in_bounds, answer.exact), answer.out_of_range)
+
+
+# The routes
+
+
+def decide(
+    question: Question, operands: Sequence[Any], where: Condition = ALWAYS, seconds: float = 10.0
+) -> NamedAnswer:
+    """Where the question's answer is yes, and the result there, for all values of the names that ``where`` allows.
+
+    >>> from ..model.inverse import decide_right_inverse
+    >>> from ..model.notation import parse
+    >>> answer = decide(decide_right_inverse, [parse("(16,n):(1,16)", names=True)])
+    >>> answer.verdict, str(answer.result), answer.scope
+    ('proved', '16*n:1', 'every n')
+    """
+    names = sorted(names_in(*operands))
+    strange = where.names - set(names)
+    if strange:
+        raise InputError(f"--where speaks of {', '.join(sorted(strange))}, which no operand has")
+    until = time.monotonic() + seconds
+    scope = _scope(names, where)
+    reasons: list[str] = []
+    few = _values(names, where, FEW)
+    if few is not None:
+        return _summed(_Asked(question, operands, names, where, until).at_values(few), scope)
+    if len(names) == 1:
+        try:
+            return _summed(_Asked(question, operands, names, where, until).by_tails(), scope)
+        except (TooMany, Outside) as stop:
+            reasons.append(str(stop))
+    from .names_paths import by_paths
+
+    found = by_paths(question, operands, names, where, until, scope)
+    if found.verdict != "unknown":
+        return found
+    reasons.append(found.reason or "")
+    some = _values(names, where, ALL)
+    if some is not None:
+        return _summed(_Asked(question, operands, names, where, until).at_values(some), scope)
+    return replace(found, reason="; ".join(dict.fromkeys(filter(None, reasons))))
+
+
+def _scope(names: Sequence[str], where: Condition) -> str:
+    text = f"every {', '.join(names)}"
+    return text if where == ALWAYS else f"{text} with {where.code()}"
+
+
+def _bounds(names: Sequence[str], where: Condition) -> dict[str, tuple[int, int | None]]:
+    """For each name the least and the greatest value that the conjuncts about it alone leave."""
+    found: dict[str, tuple[int, int | None]] = dict.fromkeys(names, (1, None))
+    for part in conjuncts(where):
+        if isinstance(part, Member) and part.inside and isinstance(part.left.single, str):
+            low, high = found[part.left.single]
+            top = max(part.values, default=0)
+            found[part.left.single] = low, top if high is None else min(high, top)
+        if not isinstance(part, Compare):
+            continue
+        for left, sign, right in (
+            (part.left, part.relation, part.right),
+            (part.right, {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(part.relation, part.relation), part.left),
+        ):
+            if not isinstance(left.single, str) or right.value is None:
+                continue
+            low, high = found[left.single]
+            value = right.value
+            if sign in ("<", "<=", "=="):
+                top = value - (sign == "<")
+                high = top if high is None else min(high, top)
+            if sign in (">", ">=", "=="):
+                low = max(low, value + (sign == ">"))
+            found[left.single] = low, high
+    return found
+
+
+def _values(names: Sequence[str], where: Condition, most: int) -> list[Key] | None:
+    """All values allowed, when they are known to be at most so many."""
+    bounds = _bounds(names, where)
+    total, ranges = 1, []
+    for name in names:
+        low, high = bounds[name]
+        if high is None:
+            return None
+        step, first = 1, low
+        for part in conjuncts(where):
+            modulus, rest = _congruence(part, name)
+            if modulus and step == 1:
+                step, first = modulus, low + (rest - low) % modulus
+        ranges.append(range(first, high + 1, step))
+        total *= max(len(ranges[-1]), 0)
+        if total > 64 * most:
+            return None
+    keys = [key for key in product(*ranges) if where.at(dict(zip(names, key, strict=True)))]
+    return keys if len(keys) <= most else None
+
+
+def _congruence(part: Condition, name: str) -> tuple[int, int]:
+    """(k, c) for ``n % k == c``; (0, 0) for what is none."""
+    if isinstance(part, Compare) and part.relation == "==" and part.right.value is not None:
+        call = part.left.single
+        if call is not None and not isinstance(call, str) and call.kind == "mod" and call.left.single == name:
+            k = call.right.value
+            if k and 0 <= part.right.value < k:
+                return k, part.right.value
+    return 0, 0
+
+
+@dataclass
+class _Asked:
+    """One question on its way."""
+
+    question: Question
+    operands: Sequence[Any]
+    names: Sequence[str]
+    where: Condition
+    until: float
+    members: list[_Member] = field(default_factory=list)
+    keys: list[Key] = field(default_factory=list)
+    found: list[_Member] = field(default_factory=list)
+    tail: tuple[int, int] | None = None
+    evidence: tuple[str, ...] = ()
+
+    def clock(self) -> None:
+        """Raises Undecided when the time is spent."""
+        if time.monotonic() > self.until:
+            raise Undecided("the budget was spent before every value of the names was decided")
+
+    def at(self, key: Key) -> _Member:
+        """The question at given values."""
+        return _Member(ask_at(self.question, self.operands, dict(zip(self.names, key, strict=True))), key=key)
+
+    def at_values(self, keys: list[Key]) -> _Asked:
+        """The question at every value allowed."""
+        for key in keys:
+            self.clock()
+            self.members.append(self.at(key))
+        self.keys, self.found = keys, self.members
+        self.evidence = (f"enumeration of all {len(keys)} values allowed",) if len(keys) != 1 else ("the one value",)
+        return self
+
+    def by_tails(self) -> _Asked:
+        """The question in every residue class, and at the values before the starts."""
+        name = self.names[0]
+        low, high = _bounds(self.names, self.where)[name]
+        waiting = _first_classes(self.where, name)
+        tails: list[_Member] = []
+        excluded: list[Tail] = []
+        points = 0
+        while waiting:
+            self.clock()
+            modulus, rest = waiting.pop()
+            tail = Tail(modulus, rest)
+            if modulus * tail.start + rest < 1:
+                tail.start = 1
+            try:
+                with _standing_in():
+                    value = Traced(tail.name, Expr.of(name))
+                    if not self.relaxed.at({name: tail.name}):
+                        excluded.append(tail)
+                    else:
+                        tails.append(_Member(ask_at(self.question, self.operands, {name: value}), tail=tail))
+            except Split as split:
+                if len(tails) + len(excluded) + len(waiting) + split.factor > CLASSES:
+                    raise TooMany(f"more than {CLASSES} residue classes of {name}") from None
+                waiting += [(modulus * split.factor, rest + modulus * s) for s in reversed(range(split.factor))]
+        everything = [*(m.tail for m in tails), *excluded]
+        for tail in everything:
+            points += tail.start
+        if points > POINTS:
+            raise TooMany(f"more than {POINTS} values of {name} would have to be asked one by one")
+        by_key: dict[int, _Member] = {}
+        for tail in everything:
+            for t in range(tail.start):
+                n = tail.modulus * t + tail.rest
+                if n >= max(low, 1) and (high is None or n <= high) and self.where.at({name: n}):
+                    self.clock()
+                    by_key[n] = self.at((n,))
+        tails = [m for m in tails if m.tail and (high is None or m.tail.least <= high)]
+        _check(self, tails)
+        self.members = [*(by_key[n] for n in sorted(by_key)), *tails]
+        settled = max([t.least for t in everything] + [n + 1 for n in by_key] + [1])
+        period = lcm(*(t.modulus for t in everything))
+        hints = hints_of(int(c) for e in parts_of(list(self.operands)) for c in e.terms.values() if c.denominator == 1)
+        largest = max((h for h in (*hints, *self.hints) if h <= 4096), default=1)
+        settled = max(settled, largest + 1) if settled + period + largest < WINDOW else settled
+        if settled + period > WINDOW:
+            self.tail = None
+            self.evidence = (f"closed-form in {len(tails)} residue classes, enumeration of {len(by_key)} values",)
+            return self
+        of_rest: dict[int, _Member] = {}
+        for m in tails:
+            assert m.tail is not None
+            for rest in range(m.tail.rest, period, m.tail.modulus):
+                of_rest[rest] = m
+        top = settled + period if high is None else min(high + 1, settled + period)
+        for n in range(max(low, 1), top):
+            found = by_key.get(n)
+            if found is None:
+                m = of_rest.get(n % period)
+                if m is not None and m.tail is not None and n >= m.tail.least and self.where.at({name: n}):
+                    found = m
+            if found is not None:
+                self.keys.append((n,))
+                self.found.append(found)
+        self.tail = (settled, period) if high is None or high >= settled + period else None
+        closed = f"closed-form from {name} = {max((m.tail.least for m in tails if m.tail), default=1)} on"
+        self.evidence = (
+            f"{closed} (residues modulo {period})" if period > 1 else closed,
+            *((f"enumeration of {_count(len(by_key), 'smaller value')}",) if by_key else ()),
+        )
+        return self
+
+    @property
+    def relaxed(self) -> Condition:
+        """What is known of the names without upper bounds, which would make every tail empty."""
+        kept = []
+        for part in conjuncts(self.where):
+            sides = (part.left, part.right) if isinstance(part, Compare) else ()
+            if isinstance(part, Compare) and part.relation in ("<", "<=", ">", ">="):
+                small, large = sides if part.relation in ("<", "<=") else sides[::-1]
+                if isinstance(small.single, str) and large.value is not None:
+                    continue
+            kept.append(part)
+        return both(*kept)
+
+    @property
+    def hints(self) -> tuple[int, ...]:
+        """Numbers that the operands are made of."""
+        numbers: list[int] = []
+        for operand in self.operands:
+            for number in take_apart(operand)[1]:
+                numbers += [int(c) for c in number.terms.values()] if isinstance(number, Expr) else [int(number)]
+        return hints_of(numbers)
+
+    def condition(self, holds: Callable[[_Member], bool], among: Callable[[_Member], bool] | None = None) -> Condition:
+        """Where a property of the outcomes holds, among the values of those that count."""
+        if not self.keys and self.members:
+            return self._by_classes(holds)
+        pairs = [(k, m) for k, m in zip(self.keys, self.found, strict=True) if among is None or among(m)]
+        found = condition_for(self.names, [k for k, _ in pairs], [holds(m) for _, m in pairs], self.hints, self.tail)
+        return self._by_classes(holds) if found is None else found
+
+    def _by_classes(self, holds: Callable[[_Member], bool]) -> Condition:
+        """As a union of classes and values, with no regard to length."""
+        name = Expr.of(self.names[0])
+        listed = [m.key for m in self.members if m.key is not None and holds(m)]
+        parts: list[Condition] = []
+        for m in self.members:
+            if m.tail is not None and holds(m):
+                inside = tail_condition(self.names[0], [(m.tail.modulus, m.tail.rest)])
+                parts.append(both(inside, Compare(name, ">=", Expr.of(m.tail.least))))
+        if len(self.names) == 1 and listed:
+            parts.append(Member(name, tuple(key[0] for key in listed)))
+        else:
+            parts += [
+                both(*(Compare(Expr.of(n), "==", Expr.of(v)) for n, v in zip(self.names, key, strict=True)))
+                for key in listed
+            ]
+        return either(*parts)
+
+    def traced(self, member: _Member) -> tuple[Any, ...]:
+        """The expressions that the numbers of a result came from."""
+        if member.tail is not None:
+            return tuple(map(_expression, member.outcome.numbers))
+        assert member.key is not None
+        values = {n: Traced(v, Expr.of(n)) for n, v in zip(self.names, member.key, strict=True)}
+        with _standing_in():
+            outcome = ask_at(self.question, self.operands, values)
+        return tuple(map(_expression, outcome.numbers))
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _expression(number: Any) -> Expr:
+    return number.expression if isinstance(number, Traced) else Expr.of(number)
+
+
+def _standing_in() -> ExitStack:
+    """The common divisor that germs have in the place of the one for plain numbers, and budgets told as such."""
+    stack = ExitStack()
+    swapped = [(lattice, "gcd", common_divisor)]
+    for module in (properties, inverse, inverse_search, floor_form, lattice, vector):
+        for name in ("POINTS", "NODES", "EVENTS"):
+            if hasattr(module, name):
+                swapped.append((module, name, Limit(getattr(module, name))))
+    for module, name, value in swapped:
+        stack.callback(setattr, module, name, getattr(module, name))
+        setattr(module, name, value)
+    return stack
+
+
+def _first_classes(where: Condition, name: str) -> list[tuple[int, int]]:
+    for part in conjuncts(where):
+        modulus, rest = _congruence(part, name)
+        if modulus > 1:
+            return [(modulus, rest)]
+    return [(1, 0)]
+
+
+def _check(asked: _Asked, tails: Iterable[_Member]) -> None:
+    """Each class once more at a value: what polynomials gave is what numbers give."""
+    for member in tails:
+        assert member.tail is not None
+        key = (member.tail.least,)
+        if not asked.where.at({asked.names[0]: key[0]}):
+            continue
+        plain = asked.at(key).outcome
+        if (
+            plain.kind != member.outcome.kind
+            or plain.shape != member.outcome.shape
+            or plain.numbers != _numbers_at(member, key)
+        ):
+            raise AssertionError(f"{asked.names[0]} = {key[0]} gives {plain}, not {member.outcome}")
+
+
+def _numbers_at(member: _Member, key: Key) -> tuple[int, ...]:
+    return tuple(_number_at(member, number, key) for number in member.outcome.numbers)
+
+
+def _number_at(member: _Member, number: Any, key: Key) -> int:
+    value = number.value if isinstance(number, Traced) else number
+    if isinstance(value, Germ):
+        assert member.tail is not None
+        return value.at((key[0] - member.tail.rest) // member.tail.modulus)
+    return int(value)
+
+
+# Summing up
+
+
+def _summed(asked: _Asked, scope: str) -> NamedAnswer:
+    members = asked.members
+    if not members:
+        return NamedAnswer("proved", scope, evidence=("no value is allowed",), notes=("no value is allowed",))
+    failing = [m for m in members if m.outcome.kind == FAILS]
+    open_ = [m for m in members if m.outcome.kind == OPEN]
+    holding = [m for m in members if m.outcome.kind == HOLDS]
+    if open_:
+        place = _least(asked, open_)
+        reason = f"not decided at {_named(asked.names, place)}: {open_[0].outcome.reason}"
+        if not failing:
+            return NamedAnswer("unknown", scope, reason=reason)
+        witness, why = _witness(asked, failing)
+        return NamedAnswer("refuted", scope, reason=why, witness=witness, evidence=asked.evidence, notes=(reason,))
+    conditions: Condition | None = None
+    if failing:
+        conditions = asked.condition(lambda m: m.outcome.kind == HOLDS) if holding else NEVER
+    cases = _cases(asked, holding)
+    in_bounds, exact, outside, notes = _qualities(asked, holding)
+    answer = NamedAnswer(
+        "proved", scope, conditions, cases, evidence=asked.evidence, in_bounds=in_bounds, exact=exact,
+        out_of_range=outside, notes=notes,
+    )  # fmt: skip
+    if not failing:
+        return answer
+    witness, why = _witness(asked, failing)
+    return replace(answer, verdict="refuted", reason=why, witness=witness)
+
+
+def _least(asked: _Asked, members: Iterable[_Member]) -> Key:
+    keys = []
+    for m in members:
+        if m.key is not None:
+            keys.append(m.key)
+        elif m.tail is not None:
+            n = m.tail.least
+            while not asked.where.at({asked.names[0]: n}):
+                n += m.tail.modulus
+            keys.append((n,))
+    return min(keys, key=lambda key: (sum(key), key))
+
+
+def _named(names: Sequence[str], key: Key) -> str:
+    return ", ".join(f"{n} = {v}" for n, v in zip(names, key, strict=True))
+
+
+def _witness(asked: _Asked, failing: Iterable[_Member]) -> tuple[Witness, str]:
+    """The least values at which it fails, with the witness there, and the reason."""
+    return witness_at(asked.at(_least(asked, failing)).outcome, asked.names, _least(asked, failing))
+
+
+def witness_at(outcome: Outcome, names: Sequence[str], key: Key) -> tuple[Witness, str]:
+    """The witness at given values of the names, which it tells too, and the reason."""
+    inner = outcome.witness
+    values = {"names": dict(zip(names, key, strict=True)), **(inner.values if inner is not None else {})}
+    return Witness(
+        inner.kind if inner is not None else "names", values
+    ), f"fails at {_named(names, key)}: {outcome.reason}"
+
+
+def _cases(asked: _Asked, holding: list[_Member]) -> tuple[Case, ...]:
+    """The results as formulas: one for all where there is one, else by cases."""
+    found = list(_formulas(asked, holding))
+    cases = []
+    for shape, numbers, part in found:
+        result, details = put_together(shape, [_plain(e) for e in numbers])
+        chosen = set(map(id, part))
+
+        def is_here(m: _Member, chosen: set[int] = chosen) -> bool:
+            return id(m) in chosen
+
+        when = ALWAYS if len(found) == 1 else asked.condition(is_here, _holds)
+        cases.append(Case(when, result, details))
+    return tuple(cases)
+
+
+def _holds(member: _Member) -> bool:
+    return member.outcome.kind == HOLDS
+
+
+def _plain(e: Expr) -> Any:
+    return e.value if e.value is not None else e
+
+
+Formula = tuple[Any, tuple[Expr, ...], list[_Member]]
+
+
+def _formulas(asked: _Asked, members: list[_Member]) -> Iterator[Formula]:
+    """Formulas for the results, each with the members that it serves; the last serve one member each."""
+    left = members
+    for _ in range(CASES):
+        if not left:
+            return
+        by_shape: dict[Any, list[_Member]] = {}
+        for m in left:
+            by_shape.setdefault(m.outcome.shape, []).append(m)
+        shape = max(by_shape, key=lambda s: _weight(by_shape[s]))
+        best, served = _formula(asked, shape, by_shape[shape])
+        if not served:
+            break
+        served += [m for m in left if m.outcome.shape != shape and _is_the_same_function(asked, m, shape, best)]
+        yield shape, best, served
+        chosen = set(map(id, served))
+        left = [m for m in left if id(m) not in chosen]
+    for m in left:
+        yield m.outcome.shape, _polynomials(asked, m), [m]
+
+
+def _weight(members: list[_Member]) -> tuple[int, int]:
+    return sum(m.tail is not None for m in members), len(members)
+
+
+def _formula(asked: _Asked, shape: Any, members: list[_Member]) -> tuple[tuple[Expr, ...], list[_Member]]:
+    """The formula that serves most members of one shape."""
+    width = len(members[0].outcome.numbers)
+    points = [m for m in members if m.tail is None]
+    rows = []
+    for m in [m for m in members if m.tail is not None][:24] + points[-1:] + points[:2]:
+        raw = asked.traced(m)
+        rows += [_polynomials(asked, m), raw] if len(raw) == width else [_polynomials(asked, m)]
+    options: list[list[Expr]] = [[] for _ in range(width)]
+    for row in rows:
+        for place, e in enumerate(row):
+            if e not in options[place]:
+                options[place].append(e)
+    for place, column in enumerate(options):
+        column += [e for e in _proportional(asked, points, place) if e not in column]
+    free = _strides_of_ones(shape, members)
+    agree = [
+        {id(e): [_agrees(asked, m, i, e) or (m_id, i) in free for m_id, m in enumerate(members)] for e in column}
+        for i, column in enumerate(options)
+    ]
+    best = tuple(
+        max(column, key=lambda e, i=i: (sum(agree[i][id(e)]), -len(str(e))))  # type: ignore[misc]
+        for i, column in enumerate(options)
+    )
+
+    def served(row: tuple[Expr, ...]) -> list[_Member]:
+        oks = [agree[i][id(next(o for o in options[i] if o == e))] for i, e in enumerate(row)]
+        return [m for m_id, m in enumerate(members) if all(ok[m_id] for ok in oks)]
+
+    found = served(best)
+    for row in rows:
+        if len(found) < len(members):
+            other = served(row)
+            if len(other) > len(found):
+                best, found = row, other
+    return best, found
+
+
+def _proportional(asked: _Asked, points: list[_Member], place: int) -> Iterator[Expr]:
+    """c·n and c/n for values that are so."""
+    if len(asked.names) != 1 or len(points) < 2:
+        return
+    name = Expr.of(asked.names[0])
+    pairs = [(m.key[0], int(m.outcome.numbers[place])) for m in points if m.key is not None]
+    for n, v in (pairs[-1], pairs[0], pairs[len(pairs) // 2]):
+        if v:
+            yield name * Fraction(v, n)
+            yield Expr.of(v * n) / name
+            yield -(-Expr.of(v * n) // name)
+
+
+def _strides_of_ones(shape: Any, members: list[_Member]) -> set[tuple[int, int]]:
+    """(member, place) of the strides 0 of modes of size 1: another stride there is the same function in bounds."""
+    places = [(s, d) for s, d in _mode_places(shape) if d is not None]
+    found = set()
+    for m_id, m in enumerate(members):
+        numbers = m.outcome.numbers
+        for s, d in places:
+            if _is(numbers[s], 1) and _is(numbers[d], 0):
+                found.add((m_id, d))
+    return found
+
+
+def _is(number: Any, value: int) -> bool:
+    return type(number.value if isinstance(number, Traced) else number) is int and int(number) == value
+
+
+def _mode_places(shape: Any) -> list[tuple[int, int | None]]:
+    """For each mode of the layouts in a result the places of its size and of its integer stride among the numbers."""
+    found: list[tuple[int, int | None]] = []
+    place = 0
+
+    def walk(s: Any) -> None:
+        nonlocal place
+        if isinstance(s, int):
+            place += 1
+        elif isinstance(s, Along):
+            place += len(s.paths)
+        elif isinstance(s, tuple) and s and s[0] == "layout":
+            sizes = [place + i for i in range(len(flatten(s[1])))]
+            place += len(sizes)
+            for size, d in zip(sizes, _leaves(s[2]), strict=True):
+                found.append((size, place if isinstance(d, int) else None))
+                walk(d)
+        elif isinstance(s, tuple) and s and isinstance(s[0], str) and s[0] != "fixed":
+            for item in s[1:]:
+                if not (isinstance(item, tuple) and item and all(isinstance(i, str) for i in item)) or item[0] in KINDS:
+                    walk(item)
+
+    walk(shape)
+    return found
+
+
+KINDS = ("layout", "composed", "tuple", "dict", "fixed")
+
+
+def _leaves(stride: Any) -> list[Any]:
+    if isinstance(stride, tuple) and stride and stride[0] != "fixed":
+        return [leaf for item in stride for leaf in _leaves(item)]
+    return [stride]
+
+
+def _is_the_same_function(asked: _Asked, member: _Member, shape: Any, numbers: tuple[Expr, ...]) -> bool:
+    """Whether a flat layout by formula is the member's with modes of size 1 more or less."""
+    ours, theirs = _flat_modes(shape), _flat_modes(member.outcome.shape)
+    if ours is None or theirs is None:
+        return False
+    wanted = [(member.outcome.numbers[s], member.outcome.numbers[d]) for s, d in theirs]
+    wanted = [(_value(s), _value(d)) for s, d in wanted if not _is(s, 1)]
+    try:
+        if member.key is not None:
+            values: dict[str, Any] = dict(zip(asked.names, member.key, strict=True))
+        else:
+            assert member.tail is not None
+            tail = Tail(member.tail.modulus, member.tail.rest, member.tail.start)
+            values = {asked.names[0]: tail.name}
+        got = [(numbers[s].at(values), numbers[d].at(values)) for s, d in ours]
+        if member.tail is not None and tail.start != member.tail.start:
+            return False
+    except (NotAnInteger, ZeroDivisionError, Split, Outside):
+        return False
+    got = [(s, d) for s, d in got if not (type(s) is int and s == 1)]
+    return [_form(x) for pair in got for x in pair] == [_form(x) for pair in wanted for x in pair]
+
+
+def _value(number: Any) -> Any:
+    return number.value if isinstance(number, Traced) else number
+
+
+def _form(value: Any) -> Any:
+    return value.coefficients if isinstance(value, Germ) else value
+
+
+def _flat_modes(shape: Any) -> list[tuple[int, int]] | None:
+    """The places of (size, stride) of a result that is one layout of depth at most one, with integer strides."""
+    if not (isinstance(shape, tuple) and len(shape) == 3 and shape[0] == "tuple" and shape[2] == ("dict", ())):
+        return None
+    inner = shape[1]
+    if not (isinstance(inner, tuple) and inner and inner[0] == "layout"):
+        return None
+    sizes = inner[1] if isinstance(inner[1], tuple) else (inner[1],)
+    if any(isinstance(s, tuple) for s in sizes) or not all(isinstance(d, int) for d in _leaves(inner[2])):
+        return None
+    return [(i, len(sizes) + i) for i in range(len(sizes))]
+
+
+def _polynomials(asked: _Asked, member: _Member) -> tuple[Expr, ...]:
+    """The numbers of a class as polynomials in the name, of a value as they are."""
+    found = []
+    for number in member.outcome.numbers:
+        value = number.value if isinstance(number, Traced) else number
+        if isinstance(value, Germ):
+            assert member.tail is not None
+            t = (Expr.of(asked.names[0]) - member.tail.rest) * Fraction(1, member.tail.modulus)
+            e, power = Expr.of(0), Expr.of(1)
+            for c in value.coefficients:
+                e, power = e + power * c, power * t
+            found.append(e)
+        else:
+            found.append(Expr.of(int(value)))
+    return tuple(found)
+
+
+def _agrees(asked: _Asked, member: _Member, place: int, e: Expr) -> bool:
+    """Whether an expression has the value of a number at every value of the member."""
+    number = member.outcome.numbers[place]
+    try:
+        if member.key is not None:
+            return bool(e.at(dict(zip(asked.names, member.key, strict=True))) == number)
+        assert member.tail is not None
+        tail = Tail(member.tail.modulus, member.tail.rest, member.tail.start)
+        value = e.at({asked.names[0]: tail.name})
+        wanted = number.value if isinstance(number, Traced) else number
+        if getattr(value, "coefficients", value) != getattr(wanted, "coefficients", wanted):
+            return False
+        for t in range(member.tail.start, tail.start):
+            n = tail.modulus * t + tail.rest
+            if e.at({asked.names[0]: n}) != _number_at(member, number, (n,)):
+                return False
+    except (NotAnInteger, ZeroDivisionError, Split, Outside):
+        return False
+    return True
+
+
+def _qualities(asked: _Asked, holding: list[_Member]) -> tuple[bool | None, bool | None, Any, tuple[str, ...]]:
+    """in_bounds, exact and what lies outside, each as one value where it is the same for all; else as a note."""
+    notes: list[str] = []
+    flags: list[bool | None] = []
+    for place, text in ((0, "in bounds"), (1, "exact")):
+        seen = {m.outcome.flags[place] for m in holding}
+        if len(seen) == 1:
+            flags.append(seen.pop())
+        elif seen:
+            flags.append(None)
+            when = asked.condition(
+                lambda m, place=place: m.outcome.flags[place] is True, lambda m: m.outcome.kind == HOLDS
+            )
+            notes.append(f"{text} exactly where {when.code()}")
+        else:
+            flags.append(None)
+    outside: Any = 0
+    moved = [replace_outcome(m) for m in holding]
+    if any(m.outcome.numbers != (0,) for m in moved):
+        found = list(_formulas(_OutsideOf(asked), moved))
+        if len(found) == 1:
+            outside = _plain(found[0][1][0])
+        else:
+            notes.append("how many coordinates fall outside depends on the names")
+    return flags[0], flags[1], outside, tuple(notes)
+
+
+def replace_outcome(member: _Member) -> _Member:
+    """The member with what lies outside as its only number."""
+    return _Member(replace(member.outcome, shape=0, numbers=(member.outcome.outside,)), member.key, member.tail)
+
+
+class _OutsideOf(_Asked):
+    """The same question, its result what lies outside."""
+
+    def __init__(self, asked: _Asked):
+        super().__init__(asked.question, asked.operands, asked.names, asked.where, asked.until)
+
+    def traced(self, member: _Member) -> tuple[Any, ...]:
+        """The expression that the count came from."""
+        if member.tail is not None:
+            return (_expression(member.outcome.numbers[0]),)
+        assert member.key is not None
+        values = {n: Traced(v, Expr.of(n)) for n, v in zip(self.names, member.key, strict=True)}
+        with _standing_in():
+            return (_expression(ask_at(self.question, self.operands, values).outside),)
+
+
+__all__ = ["Case", "NamedAnswer", "decide", "instantiate", "put_together", "take_apart"]
