@@ -12,7 +12,7 @@ from random import Random
 from ...smt.terms import BOOL, INT, Function, Term, as_term, conj, disj, div, eq, iff, implies, ints, mod, neg
 from ..language import All, Instance, Mutant, Recursive, always, every, theorem
 from ..rules import Proof
-from .instances import as_layout, modes, total
+from .instances import as_layout, modes, small_chain, total
 from .instances import chain as random_chain
 from .modes import MODES, A, cons, in_bounds, one, size, value
 
@@ -514,7 +514,7 @@ def _tiles(J: Function, a: Function) -> tuple[All, ...]:
 
 
 def _tilings(rng: Random) -> Instance:
-    a = random_chain(rng, 2)
+    a = small_chain(rng)
     layout = as_layout(a)
     u_ = rng.randint(1, 2)
     star = as_layout(complement.on(a, 1, u_))

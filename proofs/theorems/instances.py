@@ -47,6 +47,14 @@ def chain(rng: Random, rank: int = 3, prefix: int = 1) -> Modes:
     return tuple(made)
 
 
+def small_chain(rng: Random, limit: int = 16) -> Modes:
+    """A divisor chain of sizes ≥ 2 with size·stride of its last mode at most ``limit``: all pairs can be looked at."""
+    while True:
+        made = tuple((s, d) for s, d in chain(rng, 3) if s > 1)
+        if made and made[-1][0] * made[-1][1] <= limit:
+            return made
+
+
 def as_layout(value: Modes) -> Layout:
     """The layout with these modes."""
     return Layout(tuple(s for s, _ in value), tuple(d for _, d in value))
