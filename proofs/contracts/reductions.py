@@ -19,6 +19,7 @@ WARP = 32
 PTX = "PTX ISA, shfl.sync: bfly reads lane XOR offset, down lane + offset, its own when that is out of range"
 ACTIVE = Rule("reductions.active", "no lane reads one that takes no part", "PTX ISA, shfl.sync: undefined else")
 GROUP = Rule("reductions.group", "every lane of a group is combined exactly once", PTX)
+LAST_ACTIVE = Rule("reductions.last_active", "no lane of the last step reads one that takes no part", ACTIVE.source)
 SLOTS = Rule("reductions.slots", "every warp writes a slot of its own, which exists", "ours: a race else")
 SYNC = Rule(
     "reductions.sync", "a barrier lies between the writes and the reads", "CUDA programming guide, __syncthreads"
@@ -95,18 +96,18 @@ def decide_shuffles(shuffles: Shuffles) -> list[Obligation]:
     return [_active(shuffles), _group(GROUP, shuffles, combine(shuffles), "lane")]
 
 
-def _active(shuffles: Shuffles) -> Obligation:
+def _active(shuffles: Shuffles, rule: Rule = ACTIVE) -> Obligation:
     for step, offset in enumerate(shuffles.offsets):
         for lane in range(shuffles.lanes):
             other = shuffles.read_by(lane, offset)
             if other >= shuffles.lanes:
                 values = {"step": step, "offset": offset, "lane": lane, "read": other}
-                return ACTIVE.refuted(
+                return rule.refuted(
                     f"step {step}, by {offset}: lane {lane} reads lane {other}, and {shuffles.lanes} take part",
                     Witness("inactive", values),
                     "enumeration",
                 )
-    return ACTIVE.holds(f"every lane reads one of the {shuffles.lanes}", "enumeration")
+    return rule.holds(f"every lane reads one of the {shuffles.lanes}", "enumeration")
 
 
 def _group(rule: Rule, shuffles: Shuffles, held: list[Combined], what: str) -> Obligation:
@@ -180,7 +181,8 @@ def decide_reduction(block: BlockReduction) -> list[Obligation]:
         written = [warp for warp in range(block.warps) if block.slot(warp) == lane] if lane < block.slots else []
         held.append(Counter({written[-1]: 1}) if written and lane < block.guard else Counter())
     final = Counter(combine(last, held)[0])
-    return [*decide_shuffles(block.shuffles), _slots(block), _sync(block), _reads(block), _last(block, final)]
+    own = decide_shuffles(block.shuffles)
+    return [*own, _slots(block), _sync(block), _reads(block), _active(last, LAST_ACTIVE), _last(block, final)]
 
 
 def _slots(block: BlockReduction) -> Obligation:
