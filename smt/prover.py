@@ -66,7 +66,8 @@ class Fact:
 class Prover:
     """Decides implications, remembers them, and counts.
 
-    ``product_ms`` and ``search_ms`` bound one call of z3. ``budget`` is what remains of all search, in seconds.
+    ``product_work`` and ``search_work`` bound one call of z3 in its own units of work (thirty million: about 1 s):
+    what is decided does not depend on how busy the machine is.
 
     >>> x, y = Poly.of("x"), Poly.of("y")
     >>> prover = Prover()
@@ -76,8 +77,8 @@ class Prover:
     False
     """
 
-    product_ms: int = 1000
-    search_ms: int = 1000
+    product_work: int = 10_000_000
+    search_work: int = 30_000_000
     asked: int = 0
     spent: float = 0.0
     known: dict[Any, bool] = field(default_factory=dict)
@@ -96,20 +97,16 @@ class Prover:
         elif any(not goal.holds(model) for model in models):
             return False
         key = (frozenset(facts), goal)
-        if self.known.get(key):
-            return True
-        if self.known.get((key, deep)) is False:
-            return False
+        if (key, deep) in self.known:
+            return self.known[(key, deep)]
         self.asked += 1
         started = time.perf_counter()
         how = follows_by_signs(facts, goal) or self._by_solver(facts, goal, deep)
         self.spent += time.perf_counter() - started
         if how:
             self.by[how] = self.by.get(how, 0) + 1
-            self.known[key] = True
-            return True
-        self.known[(key, deep)] = False
-        return False
+        self.known[(key, deep)] = bool(how)
+        return bool(how)
 
     def _by_solver(self, facts: Sequence[Fact], goal: Fact, deep: bool) -> str:
         negated = goal.negated()
@@ -117,17 +114,17 @@ class Prover:
         if negated.kind == DIFFERENT:
             cases = [Fact(negated.poly - 1), Fact(-negated.poly - 1)]
         for case in cases:
-            if not _excluded_by_products([*facts, case], self.product_ms, wide=False) and not _excluded_by_products(
-                [*facts, case], self.product_ms, wide=True
+            if not _excluded_by_products([*facts, case], self.product_work, wide=False) and not _excluded_by_products(
+                [*facts, case], self.product_work, wide=True
             ):
-                if not deep or not _excluded_by_search([*facts, case], self.search_ms):
+                if not deep or not _excluded_by_search([*facts, case], self.search_work):
                     return ""
                 self.by["search"] = self.by.get("search", 0) + 1
         return "products"
 
-    def example(self, facts: Iterable[Fact], bound: int = 6, ms: int = 1500) -> dict[str, int] | None:
+    def example(self, facts: Iterable[Fact], bound: int = 6, work: int = 20_000_000) -> dict[str, int] | None:
         """Values within ``bound`` for which all facts hold, or None where none was found."""
-        solver = _searcher(facts, ms, bound)
+        solver = _searcher(facts, work, bound)
         if solver.check() != z3.sat:
             return None
         model = solver.model()
@@ -172,7 +169,7 @@ def sign_is_known(poly: Poly, lows: dict[str, int], least: int) -> bool:
     return all(c >= 0 for m, c in shifted.terms.items() if m) and shifted.terms.get((), 0) >= least
 
 
-def _excluded_by_products(facts: Sequence[Fact], ms: int, wide: bool) -> bool:
+def _excluded_by_products(facts: Sequence[Fact], work: int, wide: bool) -> bool:
     """Whether the facts contradict one another already as linear facts over monomials, products of pairs added."""
     facts = _tightened(facts)
     if any(fact.constant is False for fact in facts):
@@ -184,7 +181,7 @@ def _excluded_by_products(facts: Sequence[Fact], ms: int, wide: bool) -> bool:
     lines = [f"(declare-const {_symbol(m)} Real)" for m in monomials]
     lines += [f"(assert {_linear(fact)})" for fact in everything]
     solver = z3.SimpleSolver()
-    solver.set("timeout", ms)
+    solver.set("rlimit", work)
     solver.from_string("\n".join(lines))
     return bool(solver.check() == z3.unsat)
 
@@ -231,6 +228,11 @@ def _number(c: int) -> str:
     return str(c) if c >= 0 else f"(- {-c})"
 
 
+@lru_cache(maxsize=1 << 16)
+def _product(p: Poly, q: Poly) -> Poly:
+    return p * q
+
+
 def _products(facts: Sequence[Fact]) -> list[Fact]:
     """Products of two facts p ≥ 0, and of a fact = 0 with an unknown, that bring in no monomial that is not there."""
     there = {m for fact in facts for m in fact.poly.terms}
@@ -242,12 +244,12 @@ def _products(facts: Sequence[Fact]) -> list[Fact]:
         for q in signed[i:]:
             if len(p.leading) + len(q.leading) > top:
                 continue
-            product = p * q
+            product = _product(p, q)
             if all(m in there for m in product.terms if len(m) > 1):
                 found[Fact(product)] = None
     for p in equal:
         for name in sorted({n for m in there for n in m}):
-            product = p * Poly.of(name)
+            product = _product(p, Poly.of(name))
             if all(m in there for m in product.terms if len(m) > 1):
                 found[Fact(product, EQUAL)] = None
     return list(found)
@@ -264,15 +266,15 @@ def _wide_products(facts: Sequence[Fact]) -> list[Fact]:
             continue
         for name in sorted(fact.poly.unknowns | lows.keys()):
             if fact.kind == EQUAL or lows.get(name, -1) >= 0:
-                found[Fact(fact.poly * Poly.of(name), fact.kind)] = None
+                found[Fact(_product(fact.poly, Poly.of(name)), fact.kind)] = None
     return list(found)
 
 
-def _excluded_by_search(facts: Sequence[Fact], ms: int) -> bool:
-    return bool(_searcher(facts, ms).check() == z3.unsat)
+def _excluded_by_search(facts: Sequence[Fact], work: int) -> bool:
+    return bool(_searcher(facts, work).check() == z3.unsat)
 
 
-def _searcher(facts: Iterable[Fact], ms: int, bound: int | None = None) -> Any:
+def _searcher(facts: Iterable[Fact], work: int, bound: int | None = None) -> Any:
     """z3 with the facts as they are, over the integers."""
     facts = list(facts)
     names = sorted({name for fact in facts for name in fact.poly.unknowns})
@@ -281,7 +283,7 @@ def _searcher(facts: Iterable[Fact], ms: int, bound: int | None = None) -> Any:
         lines += [f"(assert (<= (- {bound}) |{name}| {bound}))" for name in names]
     lines += [f"(assert {_nonlinear(fact)})" for fact in facts]
     solver = z3.Solver()
-    solver.set("timeout", ms)
+    solver.set("rlimit", work)
     solver.from_string("\n".join(lines))
     return solver
 

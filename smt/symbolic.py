@@ -118,8 +118,16 @@ class Run:
 class Path(Run):
     """One way through the code: decisions so far, facts, and what is solved for."""
 
-    def __init__(self, prover: Prover, prefix: tuple[bool, ...], seconds: float = 20.0, most: int = 60):
+    def __init__(
+        self,
+        prover: Prover,
+        prefix: tuple[bool, ...],
+        seconds: float = 20.0,
+        most: int = 60,
+        asked: dict[tuple[bool, ...], Fact] | None = None,
+    ):
         self.prover, self.prefix, self.most = prover, prefix, most
+        self.asked = {} if asked is None else asked  # what was decided after which decisions, over all paths
         self.decisions: list[bool] = []
         self.open: list[bool] = []  # which decisions could also go the other way
         self.facts: list[Fact] = []
@@ -132,7 +140,7 @@ class Path(Run):
         self.models: list[dict[str, int]] = [{} for _ in range(MODELS)]
         self.refills, self.names = 3, set[str]()
         self.finish: tuple[End, str, tuple[bool, ...]] | None = None
-        self.deadline = time.monotonic() + seconds
+        self.deadline = time.process_time() + seconds
 
     @property
     def is_symbolic(self) -> bool:
@@ -180,7 +188,7 @@ class Path(Run):
         """Whether the facts of this path were shown to imply another."""
         if not self.models and self.refills and fact.constant is None:
             self.refills -= 1
-            model = self.prover.example(self.facts, 9, 300)
+            model = self.prover.example(self.facts, 9, 5_000_000)
             if model is not None:
                 self.models.append({name: model.get(name, 1) for name in self.names})
         return self.prover.implies(self.facts, fact, deep, self.models)
@@ -294,9 +302,11 @@ class Path(Run):
         fact = Fact(self.normal(fact.poly), fact.kind)
         if fact.constant is not None:
             return fact.constant
-        if time.monotonic() > self.deadline:
+        if time.process_time() > self.deadline:
             raise TimedOut("the time for one path is spent")
         place = len(self.decisions)
+        if self.asked.setdefault(tuple(self.decisions), fact) != fact:
+            raise TimedOut("a replay came to another question: the solver did not answer as before")
         if place < len(self.prefix):
             answer, is_open = self.prefix[place], False
         else:
@@ -341,9 +351,9 @@ class Path(Run):
                 # What was divided by the same before: rest = u·x0 + v, and x0 = q0·y + r0.
                 u, v = rest.split(x0)
                 if u.terms:
-                    more, left = (u * r0 + v).split(y)
+                    exact, left = (u * r0 + v).split(y)
                     q, r = self._divide(left, y, depth - 1)
-                    return self.normal(whole + u * q0 + more) + q, r
+                    return self.normal(whole + u * q0 + exact) + q, r
         return self._witness(whole, rest, y)
 
     def _witness(self, whole: Poly, rest: Poly, y: Poly) -> tuple[Poly, Poly]:
@@ -609,16 +619,17 @@ def explore(
     [('returned', 'positive'), ('returned', 'not positive')]
     """
     prover = prover or Prover()
-    until = time.monotonic() + seconds
+    until = time.process_time() + seconds
     waiting: list[tuple[bool, ...]] = [()]
     count = 0
+    asked: dict[tuple[bool, ...], Fact] = {}
     while waiting:
-        if count >= paths or time.monotonic() > until:
+        if count >= paths or time.process_time() > until:
             what = f"{len(waiting)} prefixes left after {count} paths"
             yield Ending(End.CUT if count >= paths else End.TIMED_OUT, what, waiting[-1], None)
             return
         prefix = waiting.pop()
-        path = Path(prover, prefix, min(path_seconds, max(0.1, until - time.monotonic())), most)
+        path = Path(prover, prefix, min(path_seconds, max(0.1, until - time.process_time())), most, asked)
         ending = _follow(check, path)
         for place in range(len(path.decisions) - 1, len(prefix) - 1, -1):
             if path.open[place]:

@@ -158,7 +158,7 @@ class Code:
             time_ms=1000 * sum(r.seconds for r in reports),
         )
         if bad is not None:
-            return Outcome(Verdict.REFUTED, (evidence,), {"check": bad.name, **bad.witness}, rows=rows)
+            return Outcome(Verdict.REFUTED, (evidence,), {"check": bad.name, **(bad.witness or {})}, rows=rows)
         open_ends = [f"{r.name}: {text}" for r in reports for text in r.open_ends]
         if open_ends or not paths:
             return Outcome(Verdict.UNKNOWN, (evidence,), reason="; ".join(open_ends[:3]) or "no path", rows=rows)
@@ -210,7 +210,7 @@ class Report:
 
 def explored(name: str, check: Check, code: Code, stop_at_first: bool = False) -> Report:
     """Explores one check; a path that is not proved is searched for numbers that refute it."""
-    report, prover, started = Report(name, code.gaps), Prover(), time.perf_counter()
+    report, prover, started = Report(name, code.gaps), Prover(), time.process_time()
     for ending in explore(check, prover, seconds=code.seconds, most=code.most):
         report.ends[(ending.end, ending.detail)] += 1
         report.goals += len(ending.goals)
@@ -223,7 +223,7 @@ def explored(name: str, check: Check, code: Code, stop_at_first: bool = False) -
     open_ones = (End.UNPROVED, End.RAISED, End.TIMED_OUT)
     if report.witness is None and any(end in open_ones for end, _ in report.ends):
         report.witness = sampled_refutation(check)
-    report.seconds = time.perf_counter() - started
+    report.seconds = time.process_time() - started
     return report
 
 

@@ -7,9 +7,13 @@ from typing import Any
 from ...model import divide as module
 from ...model import properties
 from ...model.answer import Answer
+from ...model.coalesce import coalesce
+from ...model.complement import decide_complement
+from ...model.composition import decide_composition
 from ...model.errors import CompositionRefuted, DivideRefuted
 from ...model.htuple import flatten
-from ...model.layout import Layout
+from ...model.layout import Layout, size
+from ...model.tiler import joined
 from ...smt.symbolic import End, Run, standing_in
 from ..verdict import rank_at_most
 from .checks import Check, Code, index_below, is_mixed_radix, layout, only_symbolic, outside, value, volume
@@ -136,10 +140,10 @@ def by_mode(form: str) -> Check:
 
 def _swapped(a: Layout, tile: Layout, path: Any) -> Any:
     """A fault: rest first."""
-    completed = module.decide_complement(tile, module.size(a))
-    both = module.joined([completed.result, tile])
-    divided = module.decide_composition(module.coalesce(a), both)
-    return module._Pieces(divided.result, divided.result[0], divided.result[1], module.size(both), (), ())
+    completed = decide_complement(tile, size(a))
+    both = joined([completed.result, tile])
+    divided = decide_composition(coalesce(a), both)
+    return module._Pieces(divided.result, divided.result[0], divided.result[1], size(both), (), ())
 
 
 CODE = (

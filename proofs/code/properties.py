@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...model import properties as module
+from ...model.coalesce import coalesce
 from ...model.htuple import flatten
 from ...smt.symbolic import End, Run, standing_in
 from ..verdict import rank_at_most
@@ -187,7 +188,7 @@ CODE = (
         rank_at_most(3, "integer strides"),
         {f"rank {rank}": contiguous(rank) for rank in (1, 2, 3)},
         "the stride of the first mode is not looked at",
-        lambda: standing_in(module, contiguous_run=lambda a: module.coalesce(a).modes[0][0]),
+        lambda: standing_in(module, contiguous_run=lambda a: coalesce(a).modes[0][0]),
     ),
     Code(
         "code.equal",

@@ -7,6 +7,7 @@ from typing import Any
 from ...model import recast as module
 from ...model.errors import RecastRefuted
 from ...model.htuple import flatten
+from ...model.layout import Layout
 from ...smt.symbolic import End, Run, standing_in
 from ..verdict import rank_at_most
 from .checks import Check, Code, index_below, layout, volume
@@ -113,11 +114,11 @@ def _unscaled(a: Any, ratio: Any) -> Any:
     """A fault: the mode of stride 1 grows, the other strides stay."""
     unit = next((k for k, (s, d) in enumerate(a.modes) if d == 1 and s > 1), 0)
     sizes = tuple([s * ratio if k == unit else s for k, (s, _) in enumerate(a.modes)])
-    return module.Layout.of(sizes, tuple([1 if k == unit else d for k, (_, d) in enumerate(a.modes)]))
+    return Layout.of(sizes, tuple([1 if k == unit else d for k, (_, d) in enumerate(a.modes)]))
 
 
 def _rounded(a: Any, ratio: Any) -> Any:
     """A fault: strides that are no multiples are rounded up."""
     inside = module._inside(a, ratio)
     modes = [inside.get(k, (s, -(-d // ratio))) for k, (s, d) in enumerate(a.modes)]
-    return module.Layout.of(tuple([s for s, _ in modes]), tuple([d for _, d in modes]))
+    return Layout.of(tuple([s for s, _ in modes]), tuple([d for _, d in modes]))
