@@ -105,7 +105,7 @@ def _slice(shape: HTuple, stride: HTuple, crd: HTuple, whole: Layout) -> tuple[l
     if crd is None:
         return [Layout.of(shape, stride)], 0
     if not isinstance(crd, tuple):
-        if type(crd) is not int:
+        if not isinstance(crd, int) or isinstance(crd, bool):
             raise InputError(f"a coordinate has integers and `_`, not {crd!r}")
         return [], Layout.of(shape, stride)(crd)
     if not isinstance(shape, tuple) or len(shape) != len(crd):

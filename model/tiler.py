@@ -19,7 +19,7 @@ def as_layout(tiler: Any) -> Layout:
     """
     if isinstance(tiler, Layout):
         return tiler
-    if type(tiler) is int:
+    if isinstance(tiler, int) and not isinstance(tiler, bool):
         if tiler < 1:
             raise InputError(f"a tile must have a positive size, not {tiler}")
         return Layout.of(tiler, 1)

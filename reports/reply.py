@@ -16,7 +16,8 @@ class Reply:
     """The answer to one question.
 
     ``verdict`` is ``proved``, ``refuted`` or ``unknown``; ``result`` a layout, an offset or None; ``scope`` what the
-    verdict is about, here always these very operands. ``in_bounds``, ``exact``: None where they do not apply.
+    verdict is about: these very operands, or every value of the names in them. ``conditions`` tells exactly where a
+    question with names holds, when not everywhere. ``in_bounds``, ``exact``: None where they do not apply.
     ``details`` holds what an operation tells beyond the common fields, ``notes`` sentences that go with them, and
     ``lines`` what only people are shown.
     """
@@ -31,8 +32,9 @@ class Reply:
     evidence: tuple[str, ...] = ()
     in_bounds: bool | None = None
     exact: bool | None = None
-    out_of_range: int = 0
+    out_of_range: Any = 0
     notes: tuple[str, ...] = ()
+    conditions: str | None = None
     details: dict[str, Any] = field(default_factory=dict)
     lines: tuple[str, ...] = ()
     time_ms: float = 0.0
@@ -63,15 +65,15 @@ time_ms version details'
             "operands": list(self.operands),
             "verdict": self.verdict,
             "result": None if self.result is None else str(self.result),
-            "size": size_of(self.result),
+            "size": plain(size_of(self.result)),
             "reason": self.reason,
             "witness": None if self.witness is None else plain(self.witness),
             "scope": self.scope,
             "evidence": list(self.evidence),
-            "conditions": None,
+            "conditions": self.conditions,
             "in_bounds": self.in_bounds,
             "exact": self.exact,
-            "out_of_range": self.out_of_range,
+            "out_of_range": plain(self.out_of_range),
             "time_ms": round(self.time_ms, 3),
             "version": version,
         }

@@ -57,7 +57,7 @@ def _qualities(reply: Reply) -> list[str]:
     return found
 
 
-def count(number: int, thing: str) -> str:
+def count(number: object, thing: str) -> str:
     """``1 coordinate``, ``3 coordinates``.
 
     >>> count(1, "claim"), count(3, "claim")
@@ -76,7 +76,9 @@ def witness_text(witness: Witness) -> str:
     >>> witness_text(Witness("unreachable", {"offset": 4}))
     'nothing reaches the offset 4'
     """
-    values = {name: _value_text(value) for name, value in witness.values.items()}
+    values = {name: _value_text(value) for name, value in witness.values.items() if name != "names"}
+    if "names" in witness.values and not values:
+        return ", ".join(f"{name} = {value}" for name, value in witness.values["names"].items())
     if witness.kind in ("difference", "run") and {"coordinate", "expected", "got"} <= values.keys():
         place = f"at coordinate {values['coordinate']}"
         if values.get("index", values["coordinate"]) != values["coordinate"]:

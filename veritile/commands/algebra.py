@@ -13,19 +13,8 @@ from ..model.layout import Layout
 from ..model.semimodule import CoordinateStride
 from ..model.swizzle import Swizzle
 from ..reports.reply import Reply
-from .parameters import (
-    INNER,
-    LAYOUT,
-    POSITIVE,
-    PROFILE,
-    SLICE,
-    TILER,
-    Command,
-    needs_layout,
-    needs_size,
-    question_options,
-    tiler_text,
-)
+from .named import INNER, LAYOUT, SIZE, SLICE, TILER, is_named, named_question_options
+from .parameters import POSITIVE, PROFILE, Command, needs_layout, needs_size, tiler_text
 from .question import ask, say
 
 DIVIDES = ("logical", "zipped", "tiled", "flat")
@@ -35,7 +24,7 @@ PRODUCTS = ("logical", "blocked", "raked", "zipped", "tiled", "flat")
 @click.command("coalesce", cls=Command)
 @click.argument("layout", metavar="L", type=LAYOUT)
 @click.option("--profile", metavar="P", type=PROFILE, help="Coalesce the modes at the leaves of P one by one: (_,_).")
-@question_options
+@named_question_options
 def coalesce_command(layout: Any, profile: Any, budget: float, as_json: bool) -> int:
     """The same function of an index with as few modes as there can be.
 
@@ -46,14 +35,18 @@ def coalesce_command(layout: Any, profile: Any, budget: float, as_json: bool) ->
 
     plain = needs_layout(layout, "coalesce")
     operands = (str(layout),) if profile is None else (str(layout), text_of(profile))
-    return say(ask("coalesce", operands, budget, lambda: Reply.of(decide_coalesce(plain, profile))), as_json)
+
+    def question(plain: Any) -> Reply:
+        return Reply.of(decide_coalesce(plain, profile))
+
+    return say(ask("coalesce", operands, budget, question, (plain,)), as_json)
 
 
 @click.command("compose", cls=Command)
 @click.argument("a", metavar="A", type=LAYOUT)
 @click.argument("b", metavar="B", type=INNER)
 @click.option("--in-bounds", "stay", is_flag=True, help="Refute when B leaves A.")
-@question_options
+@named_question_options
 def compose_command(a: Any, b: Any, stay: bool, budget: float, as_json: bool) -> int:
     """R with R(c) = A(B(c)) at every coordinate c of B, refining B; or the coordinate where none can be.
 
@@ -64,15 +57,15 @@ def compose_command(a: Any, b: Any, stay: bool, budget: float, as_json: bool) ->
     """
     from ..model.composition import decide_composition
 
-    def question() -> Reply:
+    def question(a: Any, b: Any) -> Reply:
         if isinstance(b, tuple):
             return _by_mode(needs_layout(a, "composition by mode"), b, stay)
         if stay:
             _refuse_leaving(a, b)
         return Reply.of(decide_composition(a, b))
 
-    reply = ask("compose", (str(a), tiler_text(b)), budget, question)
-    return say(reply if isinstance(b, tuple) else _with_intermediates(reply, a, b), as_json)
+    reply = ask("compose", (str(a), tiler_text(b)), budget, question, (a, b))
+    return say(reply if isinstance(b, tuple) or is_named((a, b)) else _with_intermediates(reply, a, b), as_json)
 
 
 def _by_mode(a: Layout, tiler: tuple[Any, ...], stay: bool) -> Reply:
@@ -149,13 +142,11 @@ def _with_intermediates(reply: Reply, a: Any, b: Any) -> Reply:
 
 @click.command("complement", cls=Command)
 @click.argument("layout", metavar="L", type=LAYOUT)
-@click.option("--bound", metavar="N", type=POSITIVE, help="Fill Z_N, or the next size that can be filled.")
+@click.option("--bound", metavar="N", type=SIZE, help="Fill Z_N, or the next size that can be filled.")
 @click.option("--partial", is_flag=True, help="Disjoint from L and ordered, whether or not gaps stay.")
 @click.option("--extended", is_flag=True, help="The one that a product composes with, evaluated past its end.")
-@question_options
-def complement_command(
-    layout: Any, bound: int | None, partial: bool, extended: bool, budget: float, as_json: bool
-) -> int:
+@named_question_options
+def complement_command(layout: Any, bound: Any, partial: bool, extended: bool, budget: float, as_json: bool) -> int:
     """The ordered L* such that (L, L*) is a bijection onto Z_N, or onto the next size that one exists for.
 
     \b
@@ -169,14 +160,16 @@ def complement_command(
     if not extended and bound is None:
         raise click.UsageError("--bound N is missing")
 
-    def question() -> Reply:
+    def question(plain: Any, bound: Any) -> Reply:
         if bound is None:
             return Reply.of(complement.decide_extended_complement(plain))
         decide = complement.decide_partial_complement if partial else complement.decide_complement
         return Reply.of(decide(plain, bound))
 
     kind = "extended" if extended else "partial" if partial else "bounded"
-    reply = ask("complement", (str(layout),) if bound is None else (str(layout), str(bound)), budget, question)
+    reply = ask(
+        "complement", (str(layout),) if bound is None else (str(layout), str(bound)), budget, question, (plain, bound)
+    )
     return say(_detailed(reply, kind=kind), as_json)
 
 
@@ -188,7 +181,7 @@ def _detailed(reply: Reply, **details: Any) -> Reply:
 @click.argument("layout", metavar="L", type=LAYOUT)
 @click.option("--left", "side", flag_value="left", default=None, help="L† with L†(L(k)) = k where L is injective.")
 @click.option("--right", "side", flag_value="right", help="The largest L‡ with L(L‡(k)) = k.")
-@question_options
+@named_question_options
 def inverse_command(layout: Any, side: str | None, budget: float, as_json: bool) -> int:
     """The left or the right inverse, or why there is none.
 
@@ -201,14 +194,15 @@ def inverse_command(layout: Any, side: str | None, budget: float, as_json: bool)
     if side is None:
         raise click.UsageError("--left or --right is missing")
     decide = inverse.decide_left_inverse if side == "left" else inverse.decide_right_inverse
-    return say(_detailed(ask("inverse", (str(layout),), budget, lambda: Reply.of(decide(plain))), side=side), as_json)
+    reply = ask("inverse", (str(layout),), budget, lambda plain: Reply.of(decide(plain)), (plain,))
+    return say(_detailed(reply, side=side), as_json)
 
 
 @click.command("divide", cls=Command)
 @click.argument("a", metavar="A", type=LAYOUT)
 @click.argument("tiler", metavar="T", type=TILER)
 @click.option("--form", type=click.Choice(DIVIDES), default="logical", show_default=True, help="How modes are grouped.")
-@question_options
+@named_question_options
 def divide_command(a: Any, tiler: Any, form: str, budget: float, as_json: bool) -> int:
     """A split into tiles: the tile first, then the rest. Ragged sizes round up, and the answer says so.
 
@@ -219,7 +213,7 @@ def divide_command(a: Any, tiler: Any, form: str, budget: float, as_json: bool) 
 
     plain = needs_layout(a, "divide")
     operands = (str(a), tiler_text(tiler))
-    reply = ask("divide", operands, budget, lambda: Reply.of(decide_divide(plain, tiler, form)))
+    reply = ask("divide", operands, budget, lambda a, t: Reply.of(decide_divide(a, t, form)), (plain, tiler))
     return say(_detailed(reply, form=form), as_json)
 
 
@@ -229,7 +223,7 @@ def divide_command(a: Any, tiler: Any, form: str, budget: float, as_json: bool) 
 @click.option(
     "--form", type=click.Choice(PRODUCTS), default="logical", show_default=True, help="How modes are grouped."
 )
-@question_options
+@named_question_options
 def product_command(a: Any, b: Any, form: str, budget: float, as_json: bool) -> int:
     """A repeated in the arrangement of B.
 
@@ -240,7 +234,7 @@ def product_command(a: Any, b: Any, form: str, budget: float, as_json: bool) -> 
 
     plain = needs_layout(a, "product")
     operands = (str(a), tiler_text(b))
-    reply = ask("product", operands, budget, lambda: Reply.of(decide_product(plain, b, form)))
+    reply = ask("product", operands, budget, lambda a, b: Reply.of(decide_product(a, b, form)), (plain, b))
     return say(_detailed(reply, form=form), as_json)
 
 
@@ -248,7 +242,7 @@ def product_command(a: Any, b: Any, form: str, budget: float, as_json: bool) -> 
 @click.argument("layout", metavar="L", type=LAYOUT)
 @click.option("--from", "old", metavar="BITS", type=POSITIVE, required=True, help="Bits of an element now.")
 @click.option("--to", "new", metavar="BITS", type=POSITIVE, required=True, help="Bits of an element afterwards.")
-@question_options
+@named_question_options
 def recast_command(layout: Any, old: int, new: int, budget: float, as_json: bool) -> int:
     """The same bytes in elements of another width, or the element that breaks it.
 
@@ -259,13 +253,14 @@ def recast_command(layout: Any, old: int, new: int, budget: float, as_json: bool
 
     needs_size(layout)
     operands = (str(layout), str(old), str(new))
-    return say(ask("recast", operands, budget, lambda: Reply.of(decide_recast(layout, old, new))), as_json)
+    reply = ask("recast", operands, budget, lambda plain: Reply.of(decide_recast(plain, old, new)), (layout,))
+    return say(reply, as_json)
 
 
 @click.command("slice", cls=Command)
 @click.argument("layout", metavar="L", type=LAYOUT)
 @click.argument("coordinate", metavar="C", type=SLICE)
-@question_options
+@named_question_options
 def slice_command(layout: Any, coordinate: Any, budget: float, as_json: bool) -> int:
     """The layout of the modes that C keeps with ``_``, and the offset of those that it fixes.
 
@@ -276,10 +271,10 @@ def slice_command(layout: Any, coordinate: Any, budget: float, as_json: bool) ->
 
     needs_size(layout)
 
-    def question() -> Reply:
+    def question(layout: Any, coordinate: Any) -> Reply:
         answer = decide_slice(layout, coordinate)
         kept, offset = answer.result
         reply = replace(Reply.of(answer), result=kept, details={"offset": offset})
         return replace(reply, lines=(f"  offset {offset}",))
 
-    return say(ask("slice", (str(layout), text_of(coordinate)), budget, question), as_json)
+    return say(ask("slice", (str(layout), text_of(coordinate)), budget, question, (layout, coordinate)), as_json)

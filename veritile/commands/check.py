@@ -10,9 +10,9 @@ import click
 
 from ..model.errors import InputError, Witness
 from ..model.htuple import congruent, map_leaves, text_of
-from ..model.notation import parse
 from ..reports.reply import Reply
-from .parameters import LAYOUT, POSITIVE, Command, Notation, needs_size, question_options, read_positive
+from .named import LAYOUT, is_named, named_question_options, plain_result, read_layout, read_size
+from .parameters import POSITIVE, Command, Notation, needs_size
 from .question import ask, say, worst
 
 PROPERTIES = ("injective", "onto=N", "bijective=N", "within=N", "contiguous=K", "disjoint=M", "offset-bits=31")
@@ -24,11 +24,11 @@ def read_property(text: str) -> Property:
 
     >>> read_property("onto=32"), read_property("injective")
     (('onto', 32), ('injective', None))
-    >>> read_property("onto=x")
+    >>> read_property("onto=*")
     Traceback (most recent call last):
     ...
-    veritile.model.errors.InputError: an integer is expected here, not 'x'
-      onto=x
+    veritile.model.errors.InputError: an integer is expected here, not '*'
+      onto=*
            ^
     """
     name, equals, value = text.partition("=")
@@ -46,7 +46,7 @@ def read_property(text: str) -> Property:
         return name, None
     start = len(text) - len(value)
     try:
-        return name, parse(value) if name == "disjoint" else read_positive(value)
+        return name, read_layout(value) if name == "disjoint" else read_size(value)
     except InputError as error:
         raise InputError(error.message, text, start + (error.position or 0)) from None
 
@@ -79,15 +79,21 @@ def decide_property(layout: Any, wanted: Property, budget: float, element_bits: 
         from ..reports.obligations import obligation_reply
 
         bits, element = wanted[1], element_bits or 8
-        return ask(text, (str(layout), text), budget, lambda: obligation_reply(decide_offsets(layout, bits, element)))
 
-    def question() -> Reply:
-        witness = refuter(layout, wanted)()
+        def offsets(layout: Any) -> Reply:
+            reply = obligation_reply(decide_offsets(layout, bits, element))
+            return plain_result(reply) if named else reply
+
+        named = is_named((layout,))
+        return ask(text, (str(layout), text), budget, offsets, (layout,))
+
+    def question(layout: Any, value: Any) -> Reply:
+        witness = refuter(layout, (wanted[0], value))()
         if witness is None:
             return Reply("proved", evidence=("closed-form or every coordinate",))
-        return Reply("refuted", reason=_refusal(layout, wanted), witness=witness)
+        return Reply("refuted", reason=_refusal(layout, (wanted[0], value)), witness=witness)
 
-    return ask(text, (str(layout), text), budget, question)
+    return ask(text, (str(layout), text), budget, question, (layout, wanted[1]))
 
 
 def _refusal(layout: Any, wanted: Property) -> str:
@@ -106,7 +112,7 @@ def _refusal(layout: Any, wanted: Property) -> str:
 @click.argument("layout", metavar="L", type=LAYOUT)
 @click.argument("wanted", metavar="PROPERTY...", type=PROPERTY, nargs=-1, required=True)
 @click.option("--element-bits", metavar="B", type=POSITIVE, help="Bits of an element, for offset-bits.")
-@question_options
+@named_question_options
 def check_command(
     layout: Any, wanted: tuple[Property, ...], element_bits: int | None, budget: float, as_json: bool
 ) -> int:
@@ -140,7 +146,14 @@ def _together(operation: str, operands: tuple[str, ...], decided: list[Reply]) -
     verdict = worst([one.verdict for one in decided])
     first = next((one for one in decided if one.verdict == verdict and verdict != "proved"), None)
     told = [
-        {"property": d.operation, "verdict": d.verdict, "reason": d.reason, "witness": d.witness, **d.details}
+        {
+            "property": d.operation,
+            "verdict": d.verdict,
+            "reason": d.reason,
+            "witness": d.witness,
+            **({} if d.conditions is None else {"conditions": d.conditions}),
+            **d.details,
+        }
         for d in decided
     ]
     return Reply(
@@ -149,11 +162,21 @@ def _together(operation: str, operands: tuple[str, ...], decided: list[Reply]) -
         operands,
         reason=first.reason if first else None,
         witness=first.witness if first else None,
+        scope=decided[0].scope,
         evidence=decided[0].evidence if verdict == "proved" else (),
+        conditions=_joint_conditions(decided),
         details={"properties": told},
         lines=tuple(_lines(decided)),
         time_ms=sum(d.time_ms for d in decided),
     )
+
+
+def _joint_conditions(decided: list[Reply]) -> str | None:
+    """The condition under which all of several properties hold."""
+    found = list(dict.fromkeys(one.conditions for one in decided if one.conditions is not None))
+    if len(found) < 2:
+        return found[0] if found else None
+    return "never" if "never" in found else " and ".join(f"({condition})" for condition in found)
 
 
 def _lines(decided: list[Reply]) -> Iterator[str]:
@@ -167,7 +190,7 @@ def _lines(decided: list[Reply]) -> Iterator[str]:
 @click.command("equal", cls=Command)
 @click.argument("first", metavar="L", type=LAYOUT)
 @click.argument("second", metavar="M", type=LAYOUT)
-@question_options
+@named_question_options
 def equal_command(first: Any, second: Any, budget: float, as_json: bool) -> int:
     """Whether L and M are the same function of an index; whether their profiles agree is told beside it.
 
@@ -185,19 +208,20 @@ def equal_command(first: Any, second: Any, budget: float, as_json: bool) -> int:
         else f"different profiles: {text_of(first.shape)} and {text_of(second.shape)}"
     )
 
-    def question() -> Reply:
+    def question(first: Any, second: Any) -> Reply:
         witness = refute_equal(first, second)
         if witness is None:
             return Reply("proved", evidence=("closed-form or every coordinate",))
         return Reply("refuted", reason=f"{first} and {second} are different functions", witness=witness)
 
-    reply = ask("equal", (str(first), str(second)), budget, question)
+    reply = ask("equal", (str(first), str(second)), budget, question, (first, second))
     known = {"proved": True, "refuted": False}.get(reply.verdict)
     lines: tuple[str, ...] = (f"  {told}",)
     if reply.witness is not None:
         index, ours, theirs = (reply.witness.values[name] for name in ("index", "expected", "got"))
         lines = (f"  L({index}) = {_value(ours)}, M({index}) = {_value(theirs)}", *lines)
-    reply = replace(reply, details={"functions": known, "profiles": same}, lines=lines)
+    details = {"functions": known, "profiles": same, **reply.details}
+    reply = replace(reply, details=details, lines=(*reply.lines, *lines))
     return say(reply, as_json)
 
 

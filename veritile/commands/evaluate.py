@@ -11,14 +11,15 @@ from ..model.htuple import text_of
 from ..model.layout import Layout
 from ..model.swizzle import Swizzle
 from ..reports.reply import Reply
-from .parameters import COORDINATE, LAYOUT, Command, question_options
+from .named import COORDINATE, LAYOUT, named_question_options
+from .parameters import Command
 from .question import ask, say
 
 
 @click.command("eval", cls=Command)
 @click.argument("layout", metavar="L", type=LAYOUT)
 @click.argument("coordinate", metavar="C", type=COORDINATE)
-@question_options
+@named_question_options
 def eval_command(layout: Any, coordinate: Any, budget: float, as_json: bool) -> int:
     """The offset of L at the coordinate C: integral, natural or between.
 
@@ -28,7 +29,7 @@ def eval_command(layout: Any, coordinate: Any, budget: float, as_json: bool) -> 
     veritile eval '((2,2),(4,2)):((1,8),(2,16))' '(2,5)'
     """
 
-    def question() -> Reply:
+    def question(layout: Any, coordinate: Any) -> Reply:
         if isinstance(layout, Swizzle):
             if not isinstance(coordinate, int) or coordinate < 0:
                 raise InputError(f"{layout} takes an offset of at least 0, not {text_of(coordinate)}")
@@ -37,7 +38,7 @@ def eval_command(layout: Any, coordinate: Any, budget: float, as_json: bool) -> 
         notes = () if inside else (_outside(layout, coordinate),)
         return Reply("proved", result=layout(coordinate), evidence=("definition",), in_bounds=inside, notes=notes)
 
-    return say(ask("eval", (str(layout), text_of(coordinate)), budget, question), as_json)
+    return say(ask("eval", (str(layout), text_of(coordinate)), budget, question, (layout, coordinate)), as_json)
 
 
 def _outside(layout: Any, coordinate: Any) -> str:

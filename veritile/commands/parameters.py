@@ -11,6 +11,7 @@ import click
 from ..model.errors import InputError
 from ..model.htuple import flatten, text_of
 from ..model.layout import Layout
+from ..model.names import Expr
 from ..model.notation import parse, parse_coordinate, parse_tiler
 from ..model.swizzle import Swizzle
 
@@ -110,7 +111,7 @@ def tiler_text(tiler: Any) -> str:
     ('(4,_)', '<4:1,8:2>')
     """
     if isinstance(tiler, tuple):
-        is_shape = all(leaf is None or isinstance(leaf, int) for leaf in flatten(tiler))
+        is_shape = all(leaf is None or isinstance(leaf, (int, Expr)) for leaf in flatten(tiler))
         return text_of(tiler) if is_shape else f"<{','.join(map(tiler_text, tiler))}>"
     return "_" if tiler is None else str(tiler)
 

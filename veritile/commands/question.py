@@ -20,8 +20,16 @@ PROVED, REFUTED, BAD_INPUT, UNKNOWN = 0, 1, 2, 3
 EXIT = {"proved": PROVED, "refuted": REFUTED, "unknown": UNKNOWN}
 
 
-def ask(operation: str, operands: tuple[str, ...], budget: float, question: Callable[[], Reply]) -> Reply:
-    """The reply to ``question`` under a budget in seconds.
+def ask(
+    operation: str,
+    operands: tuple[str, ...],
+    budget: float,
+    question: Callable[..., Reply],
+    given: tuple[Any, ...] = (),
+) -> Reply:
+    """The reply to ``question`` of the operands ``given``, under a budget in seconds.
+
+    Where an operand has names, the question is asked of all their values (:mod:`.named`).
 
     A refusal is a refutation; a spent budget, spent memory and a mistake of ours are unknown. Only InputError goes
     through, placed at the last operand where it has no place of its own.
@@ -30,7 +38,7 @@ def ask(operation: str, operands: tuple[str, ...], budget: float, question: Call
     clock = Budget(budget)
     try:
         with clock:
-            reply = question()
+            reply = _answered(question, given, budget)
     except Refuted as refuted:
         reply = Reply("refuted", reason=refuted.reason, witness=refuted.witness)
     except Undecided as undecided:
@@ -46,6 +54,15 @@ def ask(operation: str, operands: tuple[str, ...], budget: float, question: Call
     finally:
         clock.close()
     return replace(reply, operation=operation, operands=operands, time_ms=(perf_counter() - start) * 1000)
+
+
+def _answered(question: Callable[..., Reply], given: tuple[Any, ...], budget: float) -> Reply:
+    if given:
+        from .named import is_named, named_reply
+
+        if is_named(given):
+            return named_reply(question, given, budget)
+    return question(*given)
 
 
 def internal_error(error: BaseException) -> str:

@@ -11,10 +11,12 @@ import click
 from ..model import htuple
 from ..model.errors import InputError, PropertyRefuted, Witness
 from ..model.htuple import text_of
+from ..model.names import names_in
 from ..model.semimodule import F2
 from ..reports.reply import Reply
 from ..reports.terminal import picture, table_lines, witness_text
-from .parameters import LAYOUT, Command, needs_layout, needs_size, question_options
+from .named import LAYOUT, named_question_options
+from .parameters import Command, needs_layout, needs_size
 from .question import ask, say, worst
 
 EXCERPT = 12  # offsets of the image that are listed
@@ -23,7 +25,7 @@ ENUMERATED = 1 << 14  # coordinates up to which the image is enumerated
 
 @click.command("show", cls=Command)
 @click.argument("layout", metavar="L", type=LAYOUT)
-@question_options
+@named_question_options
 def show_command(layout: Any, budget: float, as_json: bool) -> int:
     """Size, cosize, image, injective?, onto?, contiguous run, inverses, and a picture of L.
 
@@ -39,7 +41,7 @@ def show_command(layout: Any, budget: float, as_json: bool) -> int:
     for name, question in _questions(layout).items():
         left = max(0.01, budget - (perf_counter() - start))
         try:
-            replies[name] = ask(name, (str(layout),), left, question)
+            replies[name] = ask(name, (str(layout),), left, question, (layout,))
         except InputError as error:
             replies[name] = Reply("refuted", name, reason=f"does not apply: {error.message}")
     undecided = [reply for reply in replies.values() if reply.verdict == "unknown"]
@@ -48,45 +50,45 @@ def show_command(layout: Any, budget: float, as_json: bool) -> int:
         "show",
         (str(layout),),
         result=layout,
+        scope=next((r.scope for r in replies.values() if r.scope != "instance"), "instance"),
         reason=undecided[0].reason if undecided else None,
         evidence=("each line decided on its own",),
         details={name.replace(" ", "_"): _detail(reply) for name, reply in replies.items()},
         lines=(
             *table_lines([("size", str(htuple.size(layout.shape))), *((n, _told(r)) for n, r in replies.items())]),
-            "",
-            *picture(layout),
+            *(() if names_in(layout) else ("", *picture(layout))),
         ),
         time_ms=(perf_counter() - start) * 1000,
     )
     return say(reply, as_json)
 
 
-def _questions(layout: Any) -> dict[str, Callable[[], Reply]]:
+def _questions(layout: Any) -> dict[str, Callable[[Any], Reply]]:
     from ..model import inverse, properties
 
-    def holds(refute: Callable[[], Witness | None]) -> Callable[[], Reply]:
-        def question() -> Reply:
-            witness = refute()
+    def holds(refute: Callable[[Any], Witness | None]) -> Callable[[Any], Reply]:
+        def question(layout: Any) -> Reply:
+            witness = refute(layout)
             if witness is not None:
                 raise PropertyRefuted("no", witness)
             return Reply("proved", result=True)
 
         return question
 
-    def onto() -> Witness | None:
+    def onto(layout: Any) -> Witness | None:
         extent = properties.cosize(layout)
         if not isinstance(extent, int):
             raise InputError("the offsets are coordinates")
         return properties.refute_onto(layout, extent)
 
     return {
-        "cosize": lambda: Reply("proved", result=properties.cosize(layout)),
-        "image": lambda: Reply("proved", result=_image(layout)),
-        "injective": holds(lambda: properties.refute_injective(layout)),
+        "cosize": lambda layout: Reply("proved", result=properties.cosize(layout)),
+        **({} if names_in(layout) else {"image": lambda layout: Reply("proved", result=_image(layout))}),
+        "injective": holds(properties.refute_injective),
         "onto": holds(onto),
-        "contiguous run": lambda: Reply("proved", result=properties.contiguous_run(layout)),
-        "left inverse": lambda: Reply.of(inverse.decide_left_inverse(needs_layout(layout, "an inverse"))),
-        "right inverse": lambda: Reply.of(inverse.decide_right_inverse(needs_layout(layout, "an inverse"))),
+        "contiguous run": lambda layout: Reply("proved", result=properties.contiguous_run(layout)),
+        "left inverse": lambda layout: Reply.of(inverse.decide_left_inverse(needs_layout(layout, "an inverse"))),
+        "right inverse": lambda layout: Reply.of(inverse.decide_right_inverse(needs_layout(layout, "an inverse"))),
     }
 
 
@@ -107,7 +109,11 @@ def _image(layout: Any) -> str:
 
 def _told(reply: Reply) -> str:
     if reply.verdict == "proved":
+        if "cases" in reply.details:
+            return "; ".join(f"{case['result']} where {case['when']}" for case in reply.details["cases"])
         return "yes" if reply.result is True else text_of(reply.result)
+    if reply.conditions not in (None, "never"):
+        return f"{'yes' if reply.result is True else reply.result or 'one'} only where {reply.conditions}"
     if reply.verdict == "unknown":
         return f"unknown: {reply.reason}"
     if (reply.reason or "").startswith("does not apply"):
@@ -120,4 +126,7 @@ def _told(reply: Reply) -> str:
 def _detail(reply: Reply) -> dict[str, Any]:
     """Whether it was decided, and the value; false for a property that fails, null where there is no value."""
     value = {"proved": reply.result, "refuted": False if reply.reason == "no" else None}.get(reply.verdict)
-    return {"verdict": reply.verdict, "value": value, "reason": reply.reason, "witness": reply.witness}
+    named = {} if reply.conditions is None else {"conditions": reply.conditions}
+    cases = {name: value for name, value in reply.details.items() if name in ("cases", "guard")}
+    told = {"verdict": reply.verdict, "value": value, "reason": reply.reason, "witness": reply.witness}
+    return {**told, **named, **cases}

@@ -1,0 +1,175 @@
+"""Questions with names for sizes: what is known of them, the answer with its condition, and the condition as code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import click
+
+from ..model.errors import InputError
+from ..model.names import ALWAYS, LANGUAGES, NEVER, Condition, guard, names_in, parse_condition
+from ..model.notation import parse, parse_coordinate, parse_tiler
+from ..reports.reply import Reply
+from .parameters import Notation, question_options, read_positive
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+WHERE, GUARD = "veritile.where", "veritile.guard"
+
+
+def read_layout(text: str) -> Any:
+    """A layout, its sizes and strides possibly with names."""
+    return parse(text, names=True)
+
+
+def read_inner(text: str) -> Any:
+    """A layout, or a tiler by mode."""
+    return parse_tiler(text, names=True) if text.lstrip().startswith(("<", "⟨")) else parse(text, names=True)
+
+
+def read_slice(text: str) -> Any:
+    """A coordinate; ``_`` keeps a mode."""
+    return parse_coordinate(text, names=True)
+
+
+def read_coordinate(text: str) -> Any:
+    """A coordinate without ``_``."""
+    found = parse_coordinate(text, names=True)
+    if _has_none(found):
+        raise InputError("an integer is expected here: '_' keeps a mode in a slice only", text, text.index("_"))
+    return found
+
+
+def _has_none(crd: Any) -> bool:
+    return any(map(_has_none, crd)) if isinstance(crd, tuple) else crd is None
+
+
+def read_size(text: str) -> Any:
+    """A positive integer, or an expression with names.
+
+    >>> read_size("32"), read_size("4*n")
+    (32, 4*n)
+    """
+    found = parse_coordinate(text, names=True)
+    return found if names_in(found) and not isinstance(found, tuple) else read_positive(text)
+
+
+def read_guards(text: str) -> tuple[str, ...]:
+    """Languages, joined by commas.
+
+    >>> read_guards("python, cute")
+    ('python', 'cute')
+    """
+    found = tuple(part.strip() for part in text.split(",") if part.strip())
+    for part in found:
+        if part not in LANGUAGES:
+            raise InputError(f"a guard is written in {', '.join(LANGUAGES)}, not {part[:20]!r}", text, text.index(part))
+    return found
+
+
+LAYOUT = Notation("layout", read_layout)
+INNER = Notation("layout", read_inner)
+TILER = Notation("tiler", lambda text: parse_tiler(text, names=True))
+COORDINATE = Notation("coordinate", read_coordinate)
+SLICE = Notation("coordinate", read_slice)
+SIZE = Notation("n", read_size)
+
+
+def _kept(key: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    def keep(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+        ctx.meta[key] = value
+        return value
+
+    return keep
+
+
+def named_question_options(command: Decorated) -> Decorated:
+    """The options of every question, and ``--where`` and ``--guard`` for names."""
+    command = question_options(command)
+    command = click.option(
+        "--guard",
+        metavar="LANGUAGES",
+        type=Notation("languages", read_guards),
+        expose_value=False,
+        callback=_kept(GUARD),
+        help="Print the condition as code: python, cpp, cute.",
+    )(command)
+    return click.option(
+        "--where",
+        metavar="CONDITION",
+        type=Notation("condition", parse_condition),
+        expose_value=False,
+        callback=_kept(WHERE),
+        help="What is known of the names: 'n % 8 == 0, n <= 65536'.",
+    )(command)
+
+
+def told(key: str) -> Any:
+    """What the command line says under a key of ``--where`` or ``--guard``."""
+    context = click.get_current_context(silent=True)
+    return context.meta.get(key) if context else None
+
+
+def is_named(given: Sequence[Any]) -> bool:
+    """Whether the question has names; InputError where only ``--where`` or ``--guard`` speaks of them."""
+    if names_in(*given):
+        return True
+    where: Condition | None = told(WHERE)
+    if where is not None and where.names:
+        raise InputError(f"--where speaks of {', '.join(sorted(where.names))}, which no operand has")
+    return False
+
+
+def named_reply(question: Callable[..., Reply], given: Sequence[Any], budget: float) -> Reply:
+    """The answer to a question with names, as a reply."""
+    from ..proofs.names import decide
+
+    where: Condition = told(WHERE) or ALWAYS
+    answer = decide(question, given, where, max(0.05, 0.9 * budget))
+    conditions = (
+        None if answer.conditions is None else "never" if answer.conditions == NEVER else str(answer.conditions)
+    )
+    details: dict[str, Any] = {}
+    lines: list[str] = []
+    if conditions is not None:
+        lines.append(f"holds exactly where: {conditions}" if conditions != "never" else "holds for no value allowed")
+    if len(answer.cases) > 1:
+        details["cases"] = [{"when": str(c.when), "result": str(c.result), **c.details} for c in answer.cases]
+        lines += [f"where {case.when}: {case.result}{_more(case.details)}" for case in answer.cases]
+    elif answer.cases:
+        details |= answer.cases[0].details
+        if answer.result is not None and answer.verdict == "refuted":
+            lines.append(f"there it is: {answer.result}{_more(details)}")
+        elif details:
+            lines.append(_more(details).strip("; "))
+    wanted = told(GUARD) or ()
+    condition = answer.conditions if answer.conditions is not None else where if answer.verdict == "proved" else None
+    if wanted and condition is not None:
+        details["guard"] = {language: guard(condition, language) for language in wanted}
+        for language, code in details["guard"].items():
+            lines += [f"{language}: {line}" for line in code.split("\n")]
+    return Reply(
+        answer.verdict,
+        result=answer.result,
+        reason=answer.reason,
+        witness=answer.witness,
+        scope=answer.scope,
+        evidence=answer.evidence,
+        conditions=conditions,
+        in_bounds=answer.in_bounds,
+        exact=answer.exact,
+        out_of_range=answer.out_of_range,
+        notes=answer.notes,
+        details=details,
+        lines=tuple(f"  {line}" for line in lines),
+    )
+
+
+def _more(details: dict[str, Any]) -> str:
+    return "".join(f"; {name} {value}" for name, value in details.items())
+
+
+def plain_result(reply: Reply) -> Reply:
+    """The reply without details that no formula is sought for."""
+    return replace(reply, details={}, lines=())
