@@ -174,7 +174,7 @@ def head(p: Proof) -> None:
 
 @theorem(
     "necessity.least",
-    "Where a list ascends from lo ≥ 1 no coordinate ≥ 0 has a negative offset; from 1 on none is below the first stride.",
+    "Where a list ascends from lo ≥ 1 no coordinate ≥ 0 has a negative offset, and from 1 on none is below the stride.",
     given=(R, lo, j),
     hypotheses=(ascending(R, lo), lo >= 1, j >= 0),
     conclusion=conj(value(R, j) >= 0, implies(j >= 1, value(R, j) >= D)),

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from random import Random
 
-from ...smt.terms import INT, Function, Term, conj, div, eq, implies, ints, mod, ne
-from ..language import Instance, Mutant, every, theorem
+from ...smt.terms import INT, Function, Term, as_term, conj, div, eq, implies, ints, mod, ne
+from ..language import All, Instance, Mutant, always, every, theorem
 from ..rules import Proof
 from .instances import numbers
 from .modes import cons, one, value
@@ -35,45 +35,59 @@ def _draw(rng: Random) -> Instance:
     }
 
 
+_VECTOR = every(i, 0, k, conj(v(i) >= 0, v(i) < n, eq(a(v(i)), i), eq(b(v(i)), i)))
+
+
+def _one_to_one(f: Function) -> All:
+    return always(
+        (i, j),
+        implies(conj(i >= 0, i < n, j >= 0, j < n, eq(f(i), f(j))), eq(i, j)),
+        ((as_term(0), n), (as_term(0), n)),
+    )
+
+
+_PLACES = (
+    conj(r(m) >= 0, r(m) < n, eq(a(r(m)), m)),
+    conj(s(m) >= 0, s(m) < n, eq(b(s(m)), m)),
+)
+
+
 @theorem(
     "vector.widest",
-    "For injective A and B with right inverses R and R' to at least m, the common vector ends where they first "
-    "differ: with "
-    "R(m) ≠ R'(m) no map v has A(v(i)) = B(v(i)) = i for all i < k with k > m.",
+    "For A and B injective on Z_n, a common vector ends where their right inverses first differ: with "
+    "A(R(m)) = B(R'(m)) = m and R(m) ≠ R'(m) no v into Z_n has A(v(i)) = B(v(i)) = i for all i < k with k > m.",
     given=(a, b, r, s, v, m, k, n),
-    hypotheses=(
-        every(i, 0, n, conj(eq(a(r(i)), i), eq(b(s(i)), i))),
-        every(i, 0, n, conj(eq(r(a(i)), i), eq(s(b(i)), i))),
-        m >= 0,
-        m < n,
-        ne(r(m), s(m)),
-        every(i, 0, k, conj(v(i) >= 0, v(i) < n, eq(a(v(i)), i), eq(b(v(i)), i))),
-    ),
+    hypotheses=(_one_to_one(a), _one_to_one(b), *_PLACES, m >= 0, ne(r(m), s(m)), _VECTOR),
     conclusion=k <= m,
     instance=_draw,
     mutants=(
         Mutant(
             "R(m) = R'(m) allowed",
-            hypotheses=(every(i, 0, k, conj(v(i) >= 0, v(i) < n, eq(a(v(i)), i), eq(b(v(i)), i))), m >= 0, m < n),
-            instance=lambda g: _draw(g) | {"b": lambda i: i, "a": lambda i: i, "m": 1, "k": 3},
+            hypotheses=(_one_to_one(a), _one_to_one(b), *_PLACES, m >= 0, _VECTOR),
+            instance=lambda g: _draw(g) | dict.fromkeys("abrsv", lambda i: i) | {"m": g.randint(0, 3), "k": 3},
         ),
         Mutant("strictly shorter", conclusion=k < m),
         Mutant(
-            "A alone",
-            hypotheses=(every(i, 0, k, eq(a(v(i)), i)), m >= 0, ne(r(m), s(m))),
-            instance=lambda g: _draw(g) | {"a": lambda i: i, "k": 9},
+            "B not injective",
+            hypotheses=(_one_to_one(a), *_PLACES, m >= 0, ne(r(m), s(m)), _VECTOR),
+            instance=lambda g: {
+                "a": lambda i: i,
+                "b": lambda i: i % 2,
+                "r": lambda i: i,
+                "s": lambda i: i + 2,
+                "v": lambda i: i,
+                "m": g.randint(0, 1),
+                "k": 2,
+                "n": 4,
+            },
         ),
     ),
     source="paper §3.4.2",
 )
 def widest(p: Proof) -> None:
-    laws, unique = p.theorem.hypotheses[:2]
-    vector = p.theorem.hypotheses[5]
-    p.at(vector, m)
-    p.at(laws, m)
-    p.at(unique, v(m))
-    p.have(implies(k > m, eq(v(m), r(m))))
-    p.have(implies(k > m, eq(v(m), s(m))))
+    p.at(_VECTOR, m)
+    p.at(_one_to_one(a), v(m), r(m))
+    p.at(_one_to_one(b), v(m), s(m))
     p.done()
 
 
