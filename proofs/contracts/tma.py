@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from ...model.composed import AnyLayout
+from ...model.composed import AnyLayout, ComposedLayout
 from ...model.errors import InputError
 from ...model.htuple import flatten, size
 from ...model.layout import Layout
+from ...model.properties import offsets
 from ...model.swizzle import Swizzle
 from .obligation import Obligation
 from .rule import ENUMERATION, Rule
@@ -256,22 +257,47 @@ def decide_shared_layout(box: Box, order: Sequence[int], layout: AnyLayout, tile
     for place, mode in enumerate(order):
         weights[mode], step = step, step * box.box[place]
     strides = [prod(tile[:m]) for m in range(len(tile))]
+    table = _offsets(layout)
+    inside = [
+        (
+            part,
+            sum(c * d for c, d in zip(part, strides, strict=True)),
+            swizzle(sum(c * w for c, w in zip(part, weights, strict=True))),
+        )
+        for part in (tuple(reversed(p)) for p in product(*(range(b) for b in reversed(inner))))
+    ]
     for first in product(*(range(0, t, b) for t, b in reversed(list(zip(tile, inner, strict=True))))):
         start = tuple(reversed(first))
-        base = layout(sum(c * d for c, d in zip(start, strides, strict=True)))
+        first_index = sum(c * d for c, d in zip(start, strides, strict=True))
+        base = table[first_index]
         if base % (SHARED * 8 // box.element_bits) or (box.swizzle and base % every):
             return LAYOUT.fails(
                 f"the box at {start} begins at element {base}", "alignment", coordinate=start, offset=base
             )
-        for inside in product(*(range(b) for b in reversed(inner))):
-            part = tuple(reversed(inside))
-            at = tuple(s + c for s, c in zip(start, part, strict=True))
-            index = sum(c * d for c, d in zip(at, strides, strict=True))
-            wanted = base + swizzle(sum(c * w for c, w in zip(part, weights, strict=True)))
-            if layout(index) != wanted:
-                values = {"coordinate": at, "index": index, "expected": wanted, "got": layout(index)}
+        for part, index, place in inside:
+            wanted = base + place
+            if table[first_index + index] != wanted:
+                at = tuple(s + c for s, c in zip(start, part, strict=True))
+                values = {
+                    "coordinate": at,
+                    "index": first_index + index,
+                    "expected": wanted,
+                    "got": table[first_index + index],
+                }
                 return LAYOUT.fails(f"TMA writes element {at} at {wanted}", "difference", ENUMERATION, **values)
     return LAYOUT.holds(f"{prod(tile)} elements in boxes {tuple(inner)}", f"{ENUMERATION} ({prod(tile)} elements)")
+
+
+def _offsets(layout: AnyLayout) -> list[int]:
+    """The offset at every index; a swizzle of a layout without evaluating the layout at each."""
+    if (
+        isinstance(layout, ComposedLayout)
+        and isinstance(layout.layout, Layout)
+        and isinstance(layout.function, Swizzle)
+    ):
+        function, start = layout.function, layout.offset
+        return [function(start + place) for place in offsets(layout.layout)]
+    return list(offsets(layout))
 
 
 @dataclass(frozen=True)
