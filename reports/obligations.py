@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,8 +31,8 @@ def obligation_dict(obligation: Obligation) -> dict[str, Any]:
     }
 
 
-def obligation_lines(obligations: Sequence[Obligation]) -> tuple[str, ...]:
-    """A line a rule, verdict first; the witness of one that fails below it.
+def obligation_lines(obligations: Iterable[Obligation]) -> tuple[str, ...]:
+    """A line a rule: its verdict, its name, and what was found.
 
     >>> from ..proofs.contracts.copy_gemm import decide_copy
     >>> from ..model.layout import Layout
@@ -40,8 +40,9 @@ def obligation_lines(obligations: Sequence[Obligation]) -> tuple[str, ...]:
       proved   copy.sizes   both have 7 elements
       refuted  copy.writes  indices 0 and 1 are both written to 0, from 0 and 1
     """
-    pad = max((len(o.name) for o in obligations), default=0)
-    return tuple(f"  {o.verdict.value:<8} {o.name:<{pad}}  {o.reason}" for o in obligations)
+    told = list(obligations)
+    pad = max((len(o.name) for o in told), default=0)
+    return tuple(f"  {o.verdict.value:<8} {o.name:<{pad}}  {o.reason}" for o in told)
 
 
 def obligation_reply(obligations: Sequence[Obligation], **more: Any) -> Reply:

@@ -15,6 +15,7 @@ from ...model.composed import AnyLayout, ComposedLayout
 from ...model.composition import composition
 from ...model.coordinate import idx2crd
 from ...model.errors import InputError, Refuted, Undecided, Witness
+from ...model.htuple import flatten, unflatten
 from ...model.inverse import right_inverse
 from ...model.layout import Layout
 from ...model.properties import POINTS, offsets, refute_injective, size
@@ -47,6 +48,8 @@ OPS: dict[str, dict[int, int]] = {
     "cp.async.cg": {128: 80},
 }
 """Bits that an instruction moves for one thread, each with the least architecture that has it (sm_NN)."""
+
+WIDEST_BITS = max(bits for widths in OPS.values() for bits in widths)
 
 PATHS = {
     ("global", "shared"): ("ld.global", "st.shared"),
@@ -139,8 +142,9 @@ def decide_vector(copy: Copy, width: int) -> list[Obligation]:
 
 
 def widest_vector(copy: Copy) -> tuple[int, list[Obligation], list[Obligation]]:
-    """The largest power of two of elements that is proved legal, its conditions, and those of the next one.
+    """The largest power of two of elements that is proved legal, its conditions, and those that keep it from more.
 
+    The last are those of a wider one that was not decided, where there is one: then it is not known to be the widest.
     0 where not even one element may be moved; the conditions are then those of one.
 
     >>> widest_vector(Copy(Layout((2, 3)), Layout((2, 3)), 32, (16, 16)))[0]
@@ -148,15 +152,13 @@ def widest_vector(copy: Copy) -> tuple[int, list[Obligation], list[Obligation]]:
     >>> widest_vector(Copy(Layout(8), Layout(8), 32, (16, 8)))[0]
     2
     """
-    best, held = 0, decide_vector(copy, 1)
-    tried = held
-    width = 1
-    while width * copy.element_bits <= 256:
-        tried = decide_vector(copy, width)
-        if verdict_of(tried) is Verdict.PROVED:
-            best, held = width, tried
-        width *= 2
-    return best, held, decide_vector(copy, 2 * best) if best else tried
+    widths = [1 << k for k in range(WIDEST_BITS.bit_length()) if copy.element_bits << k <= WIDEST_BITS] or [1]
+    tried = {width: decide_vector(copy, width) for width in widths}
+    best = max((width for width in widths if verdict_of(tried[width]) is Verdict.PROVED), default=0)
+    wider = [width for width in widths if width > best]
+    unknown = next((tried[width] for width in wider if verdict_of(tried[width]) is Verdict.UNKNOWN), None)
+    held = tried[best or 1]
+    return best, held, unknown or (tried[wider[0]] if wider else decide_vector(copy, 2 * best))
 
 
 def _bits(copy: Copy, width: int) -> int:
@@ -175,7 +177,7 @@ def _owned(copy: Copy, width: int) -> Obligation:
     if copy.tv is None:
         return _adjacent(OWNED, copy.source, copy.destination, width, told)
     parts = copy.parts()
-    if parts is None or not all(_is_plain(_unswizzled(part, width)) for part in parts):
+    if parts is None or _plain_pair(*parts, width) is None:
         return _enumerated_ownership(copy, width)
     return _adjacent(OWNED, parts[0][1], parts[1][1], width, told)  # type: ignore[index]
 
@@ -183,14 +185,16 @@ def _owned(copy: Copy, width: int) -> Obligation:
 def _adjacent(rule: Rule, source: AnyLayout, destination: AnyLayout, width: int, told: str) -> Obligation:
     if width == 1:
         return rule.holds("one element is adjacent to itself", "definition", run=1)
-    plain = [_unswizzled(layout, width) for layout in (source, destination)]
-    if all(_is_plain(layout) for layout in plain):
-        run = max_common_vector(*plain)  # type: ignore[arg-type]
+    plain = _plain_pair(source, destination, width)
+    if plain is not None:
+        run = max_common_vector(plain.source, plain.destination)
         text = told.format(run=run)
         if run % width == 0:
-            return rule.holds(f"{text}, a multiple of {width}", "closed-form", run=run)
-        witness = Witness("run", {"run": run, "width": width, **_after(plain, run)})
-        return rule.refuted(f"{text}, and {width} does not divide that", witness, "closed-form", run=run)
+            return rule.holds(f"{text}, a multiple of {width}", run=run)
+        sides = zip(("source", "destination"), (source, destination), (plain.source, plain.destination), strict=True)
+        after = {name: _after(_unswizzled(side, width), stripped, run) for name, side, stripped in sides}
+        witness = Witness("run", {"run": run, "width": width, **after})
+        return rule.refuted(f"{text}, and {width} does not divide that", witness, run=run)
     found = _refute_groups(source, destination, width)
     if found is None or not found[0]:
         return rule.holds(f"every {width} are adjacent in both", "enumeration", run=width)
@@ -215,21 +219,58 @@ def _unswizzled(layout: AnyLayout, width: int) -> AnyLayout:
     return layout
 
 
-def _is_plain(layout: AnyLayout) -> bool:
-    return (
-        isinstance(layout, Layout)
-        and all(s == 1 or d > 0 for s, d in layout.modes)
-        and refute_injective(layout) is None
-    )
+@dataclass(frozen=True)
+class _Plain:
+    """Two layouts with positive strides, injective; ``broadcast`` are strides of modes along which one side rests.
+
+    Broadcast modes start vectors and are in none: (side, stride of the other side).
+    """
+
+    source: Layout
+    destination: Layout
+    broadcast: tuple[tuple[str, int], ...] = ()
 
 
-def _after(plain: list[Any], run: int) -> dict[str, Any]:
-    """Where each side has the offset that follows the run; None where it has none."""
-    found = {}
-    for name, layout in zip(("source", "destination"), plain, strict=True):
-        inverse = right_inverse(layout)
-        found[name] = idx2crd(inverse(run), layout.shape) if size(inverse) > run else None
-    return found
+def _plain_pair(source: AnyLayout, destination: AnyLayout, width: int) -> _Plain | None:
+    """What the closed form applies to, for vectors of ``width``; None where only the definition decides.
+
+    >>> pair = _plain_pair(Layout((4, 2), (1, 0)), Layout((4, 2)), 4)
+    >>> str(pair.source), str(pair.destination), pair.broadcast
+    ('(4,1):(1,0)', '(4,1):(1,0)', (('destination', 4),))
+    """
+    first, second = _unswizzled(source, width), _unswizzled(destination, width)
+    if not isinstance(first, Layout) or not isinstance(second, Layout):
+        return None
+    if any(s > 1 and d < 0 for layout in (first, second) for s, d in layout.modes):
+        return None
+    if _is_injective(first) and _is_injective(second):
+        return _Plain(first, second)
+    if [s for s, _ in first.modes] != [s for s, _ in second.modes]:
+        return None
+    for side, resting, moving in (("destination", first, second), ("source", second, first)):
+        rests = [s > 1 and d == 0 for s, d in resting.modes]
+        if _is_injective(moving) and _is_injective(_without(resting, rests)):
+            strides = tuple((side, d) for (_, d), rest in zip(moving.modes, rests, strict=True) if rest)
+            return _Plain(_without(first, rests), _without(second, rests), strides)
+    return None
+
+
+def _is_injective(layout: Layout) -> bool:
+    return all(s == 1 or d > 0 for s, d in layout.modes) and refute_injective(layout) is None
+
+
+def _without(layout: Layout, dropped: list[bool]) -> Layout:
+    """The layout flat, with some modes of one element instead."""
+    modes = [(1, 0) if drop else mode for mode, drop in zip(layout.modes, dropped, strict=True)]
+    return Layout.of(tuple(s for s, _ in modes), tuple(d for _, d in modes))
+
+
+def _after(side: AnyLayout, stripped: Layout, run: int) -> Any:
+    """Where a side has the offset that follows the run, None where it has none; broadcast modes do not add to it."""
+    assert isinstance(side, Layout)
+    layout = side if _is_injective(side) else stripped
+    inverse = right_inverse(layout)
+    return unflatten(flatten(idx2crd(inverse(run), layout.shape)), side.shape) if size(inverse) > run else None
 
 
 def _refute_groups(source: AnyLayout, destination: AnyLayout, width: int) -> tuple[bool, str, Witness] | None:
@@ -319,20 +360,19 @@ def _amount(bits: int) -> str:
 def _leading(copy: Copy, width: int) -> Obligation:
     if width == 1:
         return LEADING.holds("every element may start", "definition")
-    parts = copy.parts()
-    sides = [_unswizzled(layout, width) for layout in (parts or (copy.source, copy.destination))]
-    if all(_is_plain(layout) for layout in sides):
-        for side, layout in zip(("source", "destination"), sides, strict=True):
-            assert isinstance(layout, Layout)
+    plain = _plain_pair(*(copy.parts() or (copy.source, copy.destination)), width)
+    if plain is not None:
+        starts = list(plain.broadcast)
+        for side, layout in (("source", plain.source), ("destination", plain.destination)):
             run = size(right_inverse(layout))
-            for i, (s, d) in enumerate(layout.modes):
-                if s > 1 and d >= run and d % width:
-                    return LEADING.refuted(
-                        f"a stride of {d} in the {side} starts a vector that is no multiple of {width}",
-                        Witness("stride", {"side": side, "mode": i, "offset": d, "multiple_of": width}),
-                        "closed-form",
-                    )
-        return LEADING.holds(f"all other strides are multiples of {width}", "closed-form")
+            starts += [(side, d) for s, d in layout.modes if s > 1 and d >= run]
+        for side, stride in starts:
+            if stride % width:
+                return LEADING.refuted(
+                    f"a stride of {stride} in the {side} starts a vector that is no multiple of {width}",
+                    Witness("stride", {"side": side, "offset": stride, "multiple_of": width}),
+                )
+        return LEADING.holds(f"all other strides are multiples of {width}")
     found = _refute_groups(copy.source, copy.destination, width)
     if found is None or found[0]:
         return LEADING.holds("all groups are like the first", "enumeration")

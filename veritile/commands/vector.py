@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -68,7 +69,9 @@ def vector_command(
     \b
     veritile vector '(2,3):(1,2)' '(2,3):(1,2)' --element-bits 32 --align 16
     """
+    from ..proofs.contracts.obligation import verdict_of
     from ..proofs.contracts.vector import Copy, decide_atom, widest_vector
+    from ..proofs.verdict import Verdict
 
     needs_size(source)
     needs_size(destination)
@@ -91,12 +94,17 @@ def vector_command(
         )
         if atom is not None:
             return obligation_reply(decide_atom(copy, atom))
-        width, held, next_ = widest_vector(copy)
-        reply = obligation_reply(
-            held, result=f"{width} elements, {width * element_bits} bits" if width else None, details={"width": width}
-        )
-        failing = [line for line in obligation_lines(next_) if not line.startswith("  proved")]
-        more = (f"  {2 * width} elements are too many:", *(f"  {line}" for line in failing)) if width else ()
-        return Reply(**{**reply.__dict__, "lines": (*reply.lines, *more)})
+        width, held, after = widest_vector(copy)
+        found = f"{width} elements, {width * element_bits} bits" if width else None
+        reply = obligation_reply(held, result=found, details={"width": width})
+        if not width:
+            return reply
+        open_ = [line for line in obligation_lines(after) if not line.startswith("  proved")]
+        known = verdict_of(after) is not Verdict.UNKNOWN
+        head = "  wider ones are not:" if known else "  a wider one was not decided:"
+        lines = (*reply.lines, head, *(f"  {line}" for line in open_))
+        if known:
+            return replace(reply, lines=lines)
+        return replace(reply, verdict="unknown", reason=f"{found} are legal, and more may be", evidence=(), lines=lines)
 
     return say(ask("vector", (str(source), str(destination)), budget, question), as_json)

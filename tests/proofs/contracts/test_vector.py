@@ -126,6 +126,20 @@ def test_layouts_are_decided_by_the_definition(source: Layout, width: int, data:
     confirm(copy, width, decide_vector(copy, width))
 
 
+@given(chains(), st.sampled_from((2, 4)), st.booleans(), st.data())
+def test_broadcasts_are_decided_by_the_definition(source: Layout, width: int, swapped: bool, data: Any) -> None:
+    rests = data.draw(st.lists(st.booleans(), min_size=len(source.modes), max_size=len(source.modes)))
+    shape = tuple(s for s, _ in source.modes)
+    first = Layout(shape, tuple(d for _, d in source.modes))
+    second = Layout(shape, tuple(0 if rest else d for (_, d), rest in zip(source.modes, rests, strict=True)))
+    copy = Copy(second, first, 16, (64, 64)) if swapped else Copy(first, second, 16, (64, 64))
+    confirm(copy, width, decide_vector(copy, width))
+    n = size(first)
+    values = data.draw(st.sampled_from([v for v in range(1, n + 1) if n % v == 0]))
+    copy = replace(copy, tv=Layout((n // values, values), (values, 1)))
+    confirm(copy, width, decide_vector(copy, width))
+
+
 @given(layouts(), st.sampled_from((2, 4)), st.sampled_from((0, 1, 2, 3)), st.sampled_from((1, 2)))
 def test_swizzles_are_decided_by_the_definition(source: Layout, width: int, base: int, shift: int) -> None:
     swizzled = parse(f"S<1,{base},{shift}> o 0 o {source}")
@@ -166,7 +180,10 @@ def test_large_layouts_need_no_enumeration() -> None:
     assert refuted(found) == []
     assert "leading" in refuted(decide_vector(Copy(Layout((2**14, 2**14), (1, 2**14 + 4)), wide, 16, (16, 16)), 8))
     broad = Layout((2**14, 2**14), (1, 0))
-    assert verdicts(decide_vector(Copy(broad, wide, 16, (16, 16)), 8))["contiguous"] == "unknown"
+    assert widest_vector(Copy(broad, wide, 16, (16, 16)))[0] == 8
+    folded = Layout((2**14, 2**14), (1, 1))
+    best, _, after = widest_vector(Copy(folded, wide, 16, (16, 16)))
+    assert best == 1 and verdicts(after)["contiguous"] == "unknown"
 
 
 def test_an_atom_is_a_whole_number_of_elements() -> None:
