@@ -1,0 +1,53 @@
+"""Compile a kernel's host function for an architecture, without a GPU, and keep what the compiler made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.errors import VeritileError
+from .lower import Host, pointer
+
+ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
+"""The architectures that kernels are compiled for."""
+
+
+class BuildFailed(VeritileError):
+    """A kernel that did not compile; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A buffer that a kernel takes: ``size`` elements of ``element`` at an address that is a multiple of ``align``."""
+
+    name: str
+    element: str
+    size: int
+    align: int
+    written: bool = False
+    read: bool = True
+
+
+@dataclass(frozen=True)
+class Built:
+    """A compiled kernel: ``launch(pointers…, stream)``, its PTX, and its cubin."""
+
+    launch: Any
+    ptx: str
+    cubin: bytes
+    architecture: str
+
+
+def build(host: Host, operands: tuple[Operand, ...], architecture: str, scalars: tuple[Any, ...] = ()) -> Built:
+    """The host function compiled for pointers to these operands, then scalars, then a stream."""
+    import cutlass.cute as cute
+    from cutlass.cute.runtime import make_fake_stream
+
+    pointers = [pointer(max(operand.align, 16), operand.element, operand.align) for operand in operands]
+    options = (cute.KeepPTX(), cute.KeepCUBIN(), cute.GPUArch(architecture))
+    try:
+        made = cute.compile[options](host, *pointers, *scalars, make_fake_stream())
+    except Exception as problem:  # whatever the compiler raises, a row is lost, not the run
+        lines = [line for line in str(problem).splitlines() if line.strip()] or [type(problem).__name__]
+        raise BuildFailed(f"{type(problem).__name__} for {architecture}: {lines[0]}") from problem
+    return Built(made, made.__ptx__, made.__cubin__, architecture)

@@ -1,0 +1,73 @@
+"""The model's objects as CuTe DSL's: layouts, swizzles and element types, inside a trace. Nothing is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..model.composed import AnyLayout, ComposedLayout
+from ..model.errors import InputError
+from ..model.layout import Layout
+from ..model.swizzle import Swizzle
+from .element import element
+
+
+def dsl_type(name: str) -> Any:
+    """CuTe DSL's class of an element type."""
+    import cutlass
+
+    return getattr(cutlass, element(name).dsl)
+
+
+def dsl_layout(layout: AnyLayout) -> Any:
+    """The same layout in CuTe DSL, mode for mode; a composed one keeps its swizzle and offset."""
+    import cutlass.cute as cute
+
+    if isinstance(layout, ComposedLayout):
+        if not isinstance(layout.function, Swizzle):
+            raise InputError(f"only a swizzle can stand before a layout on a GPU, not {layout.function}")
+        s = layout.function
+        swizzle = cute.make_swizzle(s.bits, s.base, s.shift)
+        return cute.make_composed_layout(swizzle, layout.offset, dsl_layout(layout.layout))
+    if not isinstance(layout, Layout):
+        raise InputError(f"not a layout: {layout}")
+    return cute.make_layout(layout.shape, stride=layout.stride)
+
+
+def byte_swizzle(swizzle: Swizzle, bits: int) -> Swizzle:
+    """A swizzle of element offsets as one of byte addresses, which is what CuTe DSL's swizzled pointers take.
+
+    >>> str(byte_swizzle(Swizzle(3, 3, 3), 16))
+    'S<3,4,3>'
+    """
+    shift = (bits // 8).bit_length() - 1
+    return Swizzle(swizzle.bits, swizzle.base + shift, swizzle.shift)
+
+
+def shared_tensor(allocator: Any, name: str, layout: AnyLayout, align: int = 1024) -> Any:
+    """A tensor in shared memory with the layout's swizzle on its pointer, aligned so that addresses and offsets agree."""
+    import cutlass.cute as cute
+
+    if isinstance(layout, ComposedLayout):
+        if not isinstance(layout.function, Swizzle) or layout.offset != 0:
+            raise InputError(f"shared memory takes S o 0 o L, not {layout}")
+        s = byte_swizzle(layout.function, element(name).bits)
+        return allocator.allocate_tensor(
+            dsl_type(name),
+            dsl_layout(layout.layout),
+            byte_alignment=max(align, 1 << s.period_bits),
+            swizzle=cute.make_swizzle(s.bits, s.base, s.shift),
+        )
+    return allocator.allocate_tensor(dsl_type(name), dsl_layout(layout), byte_alignment=align)
+
+
+def pointer(address: int, name: str, align: int) -> Any:
+    """A pointer to global memory, its alignment in bytes promised to the compiler."""
+    from cutlass.cute import AddressSpace
+    from cutlass.cute.runtime import make_ptr
+
+    return make_ptr(dsl_type(name), address, AddressSpace.gmem, assumed_align=align)
+
+
+Host = Callable[..., Any]
+"""A host function that CuTe DSL compiles: pointers in, a launch out."""

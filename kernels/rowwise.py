@@ -1,0 +1,404 @@
+"""Row-wise kernels, softmax and RMSNorm: a row block a CTA, or a cluster of CTAs for long rows.
+
+One thread–value layout over the (rows, columns) tile gives loads, coordinates, predicates and stores; a row's elements
+stay in registers between reading and writing. Reductions go from a thread to its warp by a butterfly of shuffles, from
+the warps to the CTA through shared memory, from the CTAs to the cluster through each other's shared memory.
+
+Softmax takes the maximum of a warp's part of a row first and the sum of exponentials relative to it, so that warps
+exchange once, a pair (maximum, sum). A row with no mass (all -inf) gives zeros; a NaN or +inf gives a row of NaN.
+"""
+
+from dataclasses import dataclass
+from math import gcd, log2
+from typing import Any
+
+from ..model.errors import InputError
+from ..model.layout import Layout
+from ..model.properties import cosize, size
+from .build import Operand
+from .element import decode, element
+from .lower import Host, dsl_layout, dsl_type
+
+NAME = "rowwise"
+ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
+OPERATIONS = ("softmax", "rmsnorm")
+WARP = 32
+
+
+@dataclass(frozen=True)
+class RowwisePlan:
+    """``operation`` along the rows of ``layout`` (M,N):(ld,1), in and out; pointers are multiples of ``align`` bytes.
+
+    ``tile`` is (rows, columns) of a CTA and ``map`` its ((threads of a row, rows), (vector, rest)) onto the tile's
+    colexicographic index; ``cluster`` CTAs share a row. ``epsilon`` is RMSNorm's.
+    """
+
+    operation: str
+    element: str
+    layout: Layout
+    align: int
+    tile: tuple[int, int]
+    map: Layout
+    cluster: int = 1
+    epsilon: float = 1e-6
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.layout.shape  # type: ignore[return-value]
+
+    @property
+    def threads(self) -> int:
+        """Threads of a CTA."""
+        return size(self.map[0])
+
+    @property
+    def row_threads(self) -> int:
+        """Threads of a CTA on one row."""
+        return self.map[0].shape[0]  # type: ignore[index,return-value]
+
+    @property
+    def warps(self) -> int:
+        """Warps of a CTA on one row; 1 when a warp holds several rows."""
+        return max(1, self.row_threads // WARP)
+
+    @property
+    def ragged(self) -> bool:
+        """Whether columns of a tile lie outside."""
+        return self.tile[1] * self.cluster != self.shape[1]
+
+    @property
+    def weight(self) -> Layout:
+        """RMSNorm's weights as a tensor of the same shape: one for all rows."""
+        return Layout(self.shape, (0, 1))
+
+
+def plan_rowwise(
+    operation: str,
+    rows: int,
+    columns: int,
+    name: str = "f32",
+    *,
+    ld: int | None = None,
+    align: int = 16,
+    threads: int | None = None,
+    row_threads: int | None = None,
+    cluster: int | None = None,
+    held: int = 32,
+) -> RowwisePlan:
+    """The plan that keeps about ``held`` elements a thread in registers.
+
+    >>> plan = plan_rowwise("softmax", 1024, 1000, "bf16")
+    >>> plan.tile, str(plan.map), plan.cluster, plan.ragged
+    ((8, 1024), '((32,8),(8,4)):((64,1),(8,2048))', 1, True)
+    >>> plan_rowwise("rmsnorm", 4096, 65536, "f32").cluster
+    4
+    """
+    if operation not in OPERATIONS:
+        raise InputError(f"no row-wise operation {operation}: one of {', '.join(OPERATIONS)}")
+    ld = ld or columns
+    if ld < columns:
+        raise InputError(f"rows of {columns} do not fit a leading dimension of {ld}")
+    vector = gcd(columns, ld, min(16, align) // element(name).bytes)
+    if cluster is None:
+        cluster = 1
+        while cluster < 8 and columns > cluster * 512 * held:
+            cluster *= 2
+    share = -(-columns // cluster)
+    if row_threads is None:
+        row_threads = 8
+        while row_threads < 1024 and row_threads * held < share:
+            row_threads *= 2
+    threads = max(threads or 256, row_threads)
+    rest = -(-share // (vector * row_threads))
+    height = threads // row_threads
+    width = vector * row_threads * rest
+    across, down = (
+        vector * height,
+        1 if height > 1 else 0,
+    )  # a mode of one element adds nothing, nor takes alignment away
+    tv = Layout(((row_threads, height), (vector, rest)), ((across, down), (height, across * row_threads)))
+    if cluster > 1 and width * (cluster - 1) >= columns:
+        raise InputError(f"a cluster of {cluster} leaves a CTA without columns of {columns}")
+    return RowwisePlan(operation, name, Layout((rows, columns), (ld, 1)), align, (height, width), tv, cluster)
+
+
+def operands(plan: RowwisePlan) -> tuple[Operand, ...]:
+    """Source, weights (RMSNorm), and destination buffers."""
+    count = int(cosize(plan.layout))  # type: ignore[arg-type]
+    weights = (Operand("weight", plan.element, plan.shape[1], plan.align),) if plan.operation == "rmsnorm" else ()
+    return (
+        Operand("source", plan.element, count, plan.align),
+        *weights,
+        Operand("destination", plan.element, count, plan.align, True, False),
+    )
+
+
+def host(plan: RowwisePlan) -> Host:
+    """The host function: source, (weights,) destination, stream."""
+    import cutlass
+    import cutlass.cute as cute
+    from cutlass import Float32
+
+    kind = dsl_type(plan.element)
+    height = plan.tile[0]
+    vector, rest = plan.map[1].shape  # type: ignore[misc]
+    count = vector * rest
+    softmax = plan.operation == "softmax"
+    group = min(WARP, plan.row_threads)
+    warps, cluster = plan.warps, plan.cluster
+    partials = warps * cluster
+    figures = 2 if softmax else 1
+    spread = 1 if partials <= 8 else group  # lanes that share the reading of a row's figures
+    each = -(-partials // spread)
+    columns = plan.shape[1]
+    uneven = plan.shape[0] % height != 0
+    log2e = 1.4426950408889634
+
+    def folded(values: Any, function: Any) -> Any:
+        """Values combined by pairs, a tree."""
+        while len(values) > 1:
+            pairs = [function(values[i], values[i + 1]) for i in range(0, len(values) - 1, 2)]
+            values = pairs + ([values[-1]] if len(values) % 2 else [])
+        return values[0]
+
+    def of_warp(value: Any, function: Any) -> Any:
+        """The combination over the threads of a warp on one row, in each of them."""
+        return cute.arch.warp_reduction(value, function, threads_in_group=group)
+
+    def add(a: Any, b: Any) -> Any:
+        return a + b
+
+    def finite(top: Any) -> Any:
+        """The maximum to subtract; a row without a finite one gets a finite stand-in, so that -inf gives no mass."""
+        return cute.arch.fmax(top, Float32(-3.0e38))
+
+    @cute.jit
+    def exchanged(parts, thread, buffer, barrier):  # type: ignore[no-untyped-def]
+        """The figures of every warp on this thread's row, from all CTAs of the cluster: (figure, warp) in shared memory."""
+        figures = len(parts)
+        row, warp = thread // plan.row_threads, thread % plan.row_threads // WARP
+        if cutlass.const_expr(cluster == 1):
+            if thread % group == 0:
+                for figure in cutlass.range_constexpr(figures):
+                    buffer[figure, warp, row] = parts[figure]
+            cute.arch.sync_threads()
+        else:
+            own = cute.make_rmem_tensor(figures, Float32)
+            for figure in cutlass.range_constexpr(figures):
+                own[figure] = parts[figure]
+            bits = cute.recast_tensor(own, cutlass.Int32)
+            slot = cute.arch.block_idx_in_cluster() * warps + warp
+            peer = thread % group
+            cute.arch.cluster_wait()
+            if peer < cluster:
+                cute.arch.store_async_dsmem(
+                    buffer[None, slot, row].iterator,
+                    tuple(bits[figure] for figure in range(figures)) if figures > 1 else bits[0],
+                    barrier,
+                    peer,
+                )
+            cute.arch.mbarrier_wait(barrier, 0)
+        mine = cute.make_rmem_tensor((figures, each), Float32)
+        for i in cutlass.range_constexpr(each):
+            for figure in cutlass.range_constexpr(figures):
+                mine[figure, i] = Float32(-3.0e38) if figures > 1 and figure == 0 else Float32(0.0)
+            slot = i if spread == 1 else thread % spread + i * spread
+            if cutlass.const_expr(each * spread == partials):
+                cute.autovec_copy(buffer[None, slot, row], mine[None, i])
+            else:
+                if slot < partials:
+                    cute.autovec_copy(buffer[None, slot, row], mine[None, i])
+        return [[mine[figure, i] for i in range(each)] for figure in range(figures)]
+
+    def of_row(values: Any, function: Any) -> Any:
+        """The combination of all warps' figures, once every thread, or every lane in turn, holds its share of them."""
+        return cute.arch.warp_reduction(folded(values, function), function, threads_in_group=spread)
+
+    @cute.kernel
+    def rowwise_kernel(source: cute.Tensor, weight: cute.Tensor | None, destination: cute.Tensor):  # type: ignore[no-untyped-def]
+        thread, _, _ = cute.arch.thread_idx()
+        down, across, _ = cute.arch.block_idx()
+        tv = dsl_layout(plan.map)
+        buffer, barrier = None, None
+        if cutlass.const_expr(partials > 1):
+            memory = cutlass.memory.SmemAllocator()
+            slots = cute.make_layout((figures, partials, height))
+            buffer = memory.allocate_tensor(Float32, slots, byte_alignment=16)
+            if cutlass.const_expr(cluster > 1):
+                barrier = memory.allocate_array(cutlass.Int64, 1)
+                if thread == 0:
+                    cute.arch.mbarrier_init(barrier, 1)
+                    cute.arch.mbarrier_init_fence()
+                    cute.arch.mbarrier_arrive_and_expect_tx(barrier, 4 * figures * partials * height)
+                cute.arch.cluster_arrive_relaxed()
+        vectors = cute.make_copy_atom(
+            cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=vector * element(plan.element).bits
+        )
+        taken = cute.composition(cute.local_tile(source, plan.tile, (down, across)), tv)
+        given = cute.composition(cute.local_tile(destination, plan.tile, (down, across)), tv)
+        where = cute.composition(cute.local_tile(cute.make_identity_tensor(plan.shape), plan.tile, (down, across)), tv)
+        held = cute.make_rmem_tensor((vector, rest), kind)
+        if cutlass.const_expr(plan.ragged or uneven):
+            held.fill(-kind.inf if softmax else kind(0.0))
+        for i in cutlass.range_constexpr(rest):
+            if cutlass.const_expr(plan.ragged or uneven):
+                if cute.elem_less(where[thread, (0, i)], plan.shape):
+                    cute.copy(vectors, taken[thread, (None, i)], held[None, i])
+            else:
+                cute.copy(vectors, taken[thread, (None, i)], held[None, i])
+        scale = cute.make_rmem_tensor((vector, rest), kind)
+        if cutlass.const_expr(not softmax):
+            weights = cute.composition(cute.local_tile(weight, plan.tile, (down, across)), tv)
+            for i in cutlass.range_constexpr(rest):
+                if cutlass.const_expr(plan.ragged):
+                    if where[thread, (0, i)][1] < columns:
+                        cute.copy(vectors, weights[thread, (None, i)], scale[None, i])
+                else:
+                    cute.copy(vectors, weights[thread, (None, i)], scale[None, i])
+        x = held.load().to(Float32)
+        values = cute.make_rmem_tensor((vector, rest), Float32)
+        values.store(x)
+        if cutlass.const_expr(softmax):
+            top = of_warp(folded([values[i] for i in range(count)], cute.arch.fmax), cute.arch.fmax)
+            base = finite(top)
+            for i in cutlass.range_constexpr(count):
+                values[i] = cute.math.exp2((values[i] - base) * log2e, fastmath=True)
+            total = of_warp(folded([values[i] for i in range(count)], add), add)
+            factor = Float32(1.0)
+            if cutlass.const_expr(partials > 1):
+                bases, totals = exchanged([base, total], thread, buffer, barrier)
+                most = of_row(bases, cute.arch.fmax)
+                total = of_row(
+                    [t * cute.math.exp2((b - most) * log2e, fastmath=True) for b, t in zip(bases, totals)], add
+                )
+                factor = cute.math.exp2((base - most) * log2e, fastmath=True)
+            inverse = Float32(0.0)
+            if total != 0.0:
+                inverse = cute.arch.rcp_approx(total)
+            factor = factor * inverse
+            for i in cutlass.range_constexpr(count):
+                values[i] = values[i] * factor
+        else:
+            total = of_warp(folded([values[i] * values[i] for i in range(count)], add), add)
+            if cutlass.const_expr(partials > 1):
+                (totals,) = exchanged([total], thread, buffer, barrier)
+                total = of_row(totals, add)
+            factor = cute.math.rsqrt(total * (1.0 / columns) + plan.epsilon, fastmath=True)
+            for i in cutlass.range_constexpr(count):
+                values[i] = values[i] * factor * scale[i].to(Float32)
+        held.store(values.load().to(kind))
+        for i in cutlass.range_constexpr(rest):
+            if cutlass.const_expr(plan.ragged or uneven):
+                if cute.elem_less(where[thread, (0, i)], plan.shape):
+                    cute.copy(vectors, held[None, i], given[thread, (None, i)])
+            else:
+                cute.copy(vectors, held[None, i], given[thread, (None, i)])
+
+    def launch(source: Any, weight: Any, destination: Any, stream: Any) -> None:
+        layout = dsl_layout(plan.layout)
+        weights = cute.make_tensor(weight, dsl_layout(plan.weight)) if weight is not None else None
+        rowwise_kernel(cute.make_tensor(source, layout), weights, cute.make_tensor(destination, layout)).launch(
+            grid=[-(-plan.shape[0] // height), cluster, 1],
+            block=[plan.threads, 1, 1],
+            cluster=[1, cluster, 1] if cluster > 1 else None,
+            stream=stream,
+        )
+
+    @cute.jit
+    def softmax_host(source: cute.Pointer, destination: cute.Pointer, stream):  # type: ignore[no-untyped-def]
+        launch(source, None, destination, stream)
+
+    @cute.jit
+    def rmsnorm_host(source: cute.Pointer, weight: cute.Pointer, destination: cute.Pointer, stream):  # type: ignore[no-untyped-def]
+        launch(source, weight, destination, stream)
+
+    return softmax_host if softmax else rmsnorm_host  # type: ignore[no-any-return]
+
+
+def reference(plan: RowwisePlan, source: Any, *weights: Any) -> Any:
+    """The exact rows in float64, from the values as stored: shape (M, N)."""
+    import numpy as np
+
+    x = rows_of(plan, source)
+    if plan.operation == "rmsnorm":
+        mean = np.mean(x * x, axis=1, keepdims=True)
+        return x / np.sqrt(mean + plan.epsilon) * decode(weights[0], plan.element)
+    with np.errstate(invalid="ignore"):
+        top = np.max(x, axis=1, keepdims=True)
+        mass = np.exp(x - np.where(top == -np.inf, 0.0, top))
+        total = np.sum(mass, axis=1, keepdims=True)
+        return np.where(total == 0, 0.0, mass / np.where(total == 0, 1.0, total))
+
+
+def rows_of(plan: RowwisePlan, buffer: Any) -> Any:
+    """The float64 values of a buffer as (M, N)."""
+    import numpy as np
+
+    rows, columns = plan.shape
+    at = np.arange(rows)[:, None] * plan.layout.stride[0] + np.arange(columns)  # type: ignore[index]
+    return decode(buffer[at], plan.element)
+
+
+def bound(plan: RowwisePlan, expected: Any) -> Any:
+    """How far a right answer may be from the exact one, element by element; derived, not tuned.
+
+    u is float32's unit roundoff 2^-24. A sum over a tree of depth d of positive terms errs by d·u relatively. RMSNorm:
+    the squares and their sum, the mean, rsqrt (2 ulp: CUDA's table of rsqrt.approx), two products. Softmax: an
+    exponent t = (x - m)·log2(e) errs by 2u|t|, so exp2 by 2u|t|·ln 2 and its own 2 ulp, twice (relative to the warp,
+    then to the row), the sum, rcp (1 ulp), two products; |t|·ln 2 is at most -ln(p) + ln(N) for a result p. Then one
+    rounding to the element type, and its smallest subnormal where the result is not a normal number.
+    """
+    import numpy as np
+
+    u = 2.0**-24
+    kind = element(plan.element)
+    depth = int(log2(max(plan.shape[1], 2))) + 4
+    size_ = np.abs(expected)
+    if plan.operation == "rmsnorm":
+        relative = np.full_like(size_, (depth + 2) * u / 2 + 4 * u + 4 * u)
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            exponent = np.where(size_ > 0, -np.log(size_), 104.0) + np.log(plan.shape[1])
+        relative = (2 * (2 * exponent + 4) + depth + 2 * np.log(plan.shape[1]) + 2 + 4) * u
+    floor = 2.0 ** (2 - 2 ** (kind.exponent - 1) - (kind.fraction if kind.bits == 16 else 0))
+    return size_ * (relative + kind.epsilon * (1 + relative)) + max(floor, 2.0**-126)
+
+
+def emulate(plan: RowwisePlan, source: Any, *weights: Any) -> tuple[Any, Any]:
+    """The thread–value map walked CTA by CTA, each thread's elements reduced in the kernel's order, in float64.
+
+    Gives the rows (M, N) and how often each element was written.
+    """
+    import numpy as np
+
+    rows, columns = plan.shape
+    height, width = plan.tile
+    x = rows_of(plan, source)
+    found, seen = np.full((rows, columns), np.nan), np.zeros((rows, columns), int)
+    threads, held = size(plan.map[0]), size(plan.map[1])
+    steps = np.array([[plan.map((t, v)) for v in range(held)] for t in range(threads)])
+    for down in range(-(-rows // height)):
+        parts = []
+        for across in range(plan.cluster):
+            m, n = down * height + steps % height, across * width + steps // height
+            inside = (m < rows) & (n < columns)
+            fill = -np.inf if plan.operation == "softmax" else 0.0
+            parts.append((m, n, inside, np.where(inside, x[np.minimum(m, rows - 1), np.minimum(n, columns - 1)], fill)))
+        of_row = [np.arange(threads) // plan.row_threads == r for r in range(height)]
+        for r in range(height):
+            mine = [(m[of_row[r]], n[of_row[r]], i[of_row[r]], v[of_row[r]]) for m, n, i, v in parts]
+            everything = np.concatenate([v.ravel() for *_, v in mine])
+            if plan.operation == "softmax":
+                top = max(float(np.max(everything)), -3.0e38)
+                total = float(np.sum(np.exp(everything - top)))
+            else:
+                scale = 1 / np.sqrt(np.sum(everything**2) / columns + plan.epsilon)
+            for m, n, i, v in mine:
+                if plan.operation == "softmax":
+                    y = np.exp(v - top) / total if total else np.zeros_like(v)
+                else:
+                    y = v * scale * decode(weights[0], plan.element)[np.minimum(n, columns - 1)]
+                found[m[i], n[i]] = y[i]
+                np.add.at(seen, (m[i], n[i]), 1)
+    return found, seen
