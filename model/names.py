@@ -88,14 +88,16 @@ class Expr:
     (2, 'n/8', 24)
     """
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_hash", "_plan", "terms")
     terms: dict[Monomial, Fraction]
+    _plan: tuple[int, list[tuple[int, Monomial]]] | None
 
     def __init__(self, terms: Mapping[Monomial, Fraction | int]):
         self.terms = {m: Fraction(c) for m, c in terms.items() if c}
         if len(self.terms) > MAX_TERMS or any(len(m) > MAX_DEGREE for m in self.terms):
             raise InputError(f"an expression of more than {MAX_TERMS} terms or of a degree above {MAX_DEGREE}")
         self._hash: int | None = None
+        self._plan = None
 
     @classmethod
     def of(cls, value: Any) -> Expr:
@@ -130,14 +132,28 @@ class Expr:
 
     def at(self, values: Values) -> Any:
         """The value where the names have ``values``; NotAnInteger where it is none."""
-        scale = lcm(*(c.denominator for c in self.terms.values())) if self.terms else 1
+        if self._plan is None:
+            scale = lcm(*(c.denominator for c in self.terms.values()))
+            self._plan = scale, [(int(c * scale), m) for m, c in self.terms.items()]
+        scale, terms = self._plan
         total: Any = 0
-        for m, c in self.terms.items():
-            part: Any = int(c * scale)
+        for c, m in terms:
+            part: Any = c
             for atom in m:
                 part = part * (values[atom] if isinstance(atom, str) else atom.at(values))
             total = total + part
         return total if scale == 1 else _whole(total, scale, self)
+
+    def with_calls(self, value_of: Callable[[Call], int | None]) -> Expr:
+        """The expression with the calls that ``value_of`` knows as integers in their places."""
+        total = Expr.of(0)
+        for m, c in self.terms.items():
+            part = Expr({(): c})
+            for atom in m:
+                known = None if isinstance(atom, str) else value_of(atom)
+                part = part * (Expr.of(atom) if known is None else known)
+            total = total + part
+        return total
 
     def __add__(self, other: Any) -> Expr:
         total = dict(self.terms)

@@ -36,6 +36,7 @@ def condition_for(
     truth: Sequence[bool],
     hints: Iterable[int] = (),
     tail: tuple[int, int] | None = None,
+    more: Iterable[Compare] = (),
 ) -> Condition | None:
     """The simplest condition found that holds at exactly the keys with ``truth``; None where too much is left to list.
 
@@ -53,6 +54,9 @@ def condition_for(
     if not wanted:
         return NEVER
     facts = _facts(names, keys, wanted, sorted({h for h in hints if 1 < h <= 1 << 16}), tail)
+    for condition in more:
+        mask = _mask([condition.at(dict(zip(names, key, strict=True))) for key in keys])
+        facts.append(_Fact(condition, mask, 8 + len(condition.code()) // 4))
     facts = _distinct(facts, everything)
     best = min((f for f in facts if f.mask == wanted), key=lambda f: f.cost, default=None)
     if best:

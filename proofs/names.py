@@ -22,7 +22,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
-from math import lcm
+from math import gcd, lcm
 from typing import Any
 
 from ..model import floor_form, inverse, inverse_search, lattice, properties, vector
@@ -375,6 +375,7 @@ class _Asked:
     found: list[_Member] = field(default_factory=list)
     tail: tuple[int, int] | None = None
     evidence: tuple[str, ...] = ()
+    words: list[Compare] | None = None
 
     def clock(self) -> None:
         """Raises Undecided when the time is spent."""
@@ -495,6 +496,23 @@ class _Asked:
         pairs = [(k, m) for k, m in zip(self.keys, self.found, strict=True) if among is None or among(m)]
         found = condition_for(self.names, [k for k, _ in pairs], [holds(m) for _, m in pairs], self.hints, self.tail)
         return self._by_classes(holds) if found is None else found
+
+    def vocabulary(self) -> list[Compare]:
+        """What the code itself compares, at some of the values asked."""
+        if self.words is None:
+            found: dict[Compare, None] = {}
+            points = [m.key for m in self.members if m.key is not None]
+            for key in points[:: max(1, len(points) // 12)]:
+                trace: list[Any] = []
+                values = {n: Traced(v, Expr.of(n), trace) for n, v in zip(self.names, key, strict=True)}
+                with _standing_in():
+                    ask_at(self.question, self.operands, values)
+                for left, sign, right, answer in trace:
+                    one = _tidy(left - Expr.of(right), sign)
+                    if one is not None:
+                        found[one if answer else one.negated()] = None
+            self.words = [w for word in list(found)[:60] for w in (word, word.negated())]
+        return self.words
 
     def _by_classes(self, holds: Callable[[_Member], bool]) -> Condition:
         """As a union of classes and values, with no regard to length."""
@@ -702,10 +720,13 @@ def _formula(asked: _Asked, shape: Any, members: list[_Member]) -> tuple[tuple[E
     """The formula that serves most members of one shape."""
     width = len(members[0].outcome.numbers)
     points = [m for m in members if m.tail is None]
-    rows = []
-    for m in [m for m in members if m.tail is not None][:24] + points[-1:] + points[:2]:
+    tails = [m for m in members if m.tail is not None]
+    rows: list[tuple[Expr, ...]] = []
+    for m in _spread(tails, 6) + _spread(points, 5)[::-1]:
         raw = asked.traced(m)
-        rows += [_polynomials(asked, m), raw] if len(raw) == width else [_polynomials(asked, m)]
+        rows.append(_polynomials(asked, m))
+        if len(raw) == width:
+            rows += [tuple(_without_calls(asked, m, e) for e in raw), raw]
     options: list[list[Expr]] = [[] for _ in range(width)]
     for row in rows:
         for place, e in enumerate(row):
@@ -734,6 +755,31 @@ def _formula(asked: _Asked, shape: Any, members: list[_Member]) -> tuple[tuple[E
             if len(other) > len(found):
                 best, found = row, other
     return best, found
+
+
+def _spread(members: list[_Member], count: int) -> list[_Member]:
+    """Some of the members, evenly."""
+    if len(members) <= count:
+        return members
+    return [members[i * (len(members) - 1) // (count - 1)] for i in range(count)]
+
+
+def _without_calls(asked: _Asked, member: _Member, e: Expr) -> Expr:
+    """The expression with every call that is 0 or 1 for this member as that."""
+    if member.key is not None:
+        values: dict[str, Any] = dict(zip(asked.names, member.key, strict=True))
+    else:
+        assert member.tail is not None
+        values = {asked.names[0]: Tail(member.tail.modulus, member.tail.rest, member.tail.start).name}
+
+    def value_of(call: Any) -> int | None:
+        try:
+            value = call.at(values)
+        except (NotAnInteger, ZeroDivisionError, Split, Outside):
+            return None
+        return value if type(value) is int and value in (0, 1) else None
+
+    return e.with_calls(value_of)
 
 
 def _proportional(asked: _Asked, points: list[_Member], place: int) -> Iterator[Expr]:
@@ -821,6 +867,24 @@ def _is_the_same_function(asked: _Asked, member: _Member, shape: Any, numbers: t
         return False
     got = [(s, d) for s, d in got if not (type(s) is int and s == 1)]
     return [_form(x) for pair in got for x in pair] == [_form(x) for pair in wanted for x in pair]
+
+
+def _tidy(difference: Expr, sign: str) -> Compare | None:
+    """``difference sign 0`` with positive terms on both sides; None where no name is in it."""
+    if not difference.names or any(c.denominator > 1 for c in difference.terms.values()):
+        return None
+    common = gcd(*(int(c) for m, c in difference.terms.items() if m))
+    left = Expr({m: c for m, c in difference.terms.items() if c > 0 and m})
+    right = Expr({m: -c for m, c in difference.terms.items() if c < 0 and m})
+    constant = int(difference.terms.get((), 0))
+    if not left.terms:
+        left, right, constant = right, left, -constant
+        sign = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(sign, sign)
+    if common > 1 and constant % common == 0:
+        left, right, constant = left / common, right / common, constant // common
+    if constant > 0 and (right.terms or sign in ("==", "!=")):
+        return Compare(left + constant, sign, right)
+    return Compare(left, sign, right - constant)
 
 
 def _value(number: Any) -> Any:

@@ -1,6 +1,245 @@
-"""Questions with several names: placeholder."""
+"""Questions with several names: guessed from small values, then proved on every path of the function that decides.
+
+The question is asked at a grid of small values, and the answer there summed up as a condition and formulas. Then the
+same function runs on symbolic integers (:mod:`..smt.symbolic`): on every path that a solver does not exclude the
+condition must hold exactly where the path ends well, and the formulas must give the path's result, both proved from
+what the path knows. A path on which that fails gives values that join the grid, and the guess is made anew. What cannot
+run on symbols, or is not proved in time, is unknown.
+"""
+
 from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
 from typing import Any
-def by_paths(question: Any, operands: Any, names: Any, where: Any, until: float, scope: str) -> Any:
-    from .names import NamedAnswer
-    return NamedAnswer("unknown", scope, reason="several names")
+
+from ..model.errors import InputError, Undecided
+from ..model.names import ALWAYS, NEVER, Compare, Condition, Expr, Joined, conjuncts
+from ..smt import germs
+from ..smt.germs import Traced
+from ..smt.prover import AT_LEAST, VERSION, Fact, Prover
+from ..smt.polynomial import Poly
+from ..smt.symbolic import Cut, End, Infeasible, Outside, Path, Run, TimedOut, explore
+from .names import (
+    FAILS,
+    HOLDS,
+    OPEN,
+    Case,
+    Key,
+    NamedAnswer,
+    Outcome,
+    Question,
+    _Asked,
+    _flat_modes,
+    _mode_places,
+    _standing_in,
+    _summed,
+    ask_at,
+    take_apart,
+)
+
+GRID = 900  # values of the grid
+ROUNDS = 6
+PATHS = 400
+PATH_SECONDS = 4.0
+DECISIONS = 150
+
+
+class _Differs(Exception):
+    """A path on which the guess is not proved; ``what`` says of it what."""
+
+
+def by_paths(
+    question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float, scope: str
+) -> NamedAnswer:
+    """The answer for all values that ``where`` allows, or unknown with the reason."""
+    keys = _grid(operands, names, where)
+    reason = "nothing is known of the values allowed"
+    for _ in range(ROUNDS):
+        if not keys:
+            break
+        asked = _Asked(question, operands, names, where, until)
+        try:
+            asked.at_values(keys)
+        except Undecided as undecided:
+            return NamedAnswer("unknown", scope, reason=undecided.reason)
+        guess = _summed(asked, scope)
+        if guess.verdict == "unknown":
+            return guess
+        found = _proved(question, operands, names, where, until, guess)
+        if isinstance(found, int):
+            evidence = (
+                f"{found} {'path' if found == 1 else 'paths'} of the code, each decided by z3 {VERSION}",
+                f"condition and result sought at {len(keys)} values",
+            )
+            return replace(guess, evidence=evidence, notes=_proved_notes(guess))
+        reason, more = found
+        more = [key for key in more if key not in keys]
+        if not more:
+            break
+        keys = sorted({*keys, *more})
+    failing = _summed_failures(question, operands, names, where, until, keys, scope)
+    if failing is not None:
+        return replace(failing, notes=(f"the exact condition is not known: {reason}",))
+    return NamedAnswer("unknown", scope, reason=f"{reason}; at {len(keys)} small values tried it holds")
+
+
+def _proved_notes(guess: NamedAnswer) -> tuple[str, ...]:
+    return guess.notes
+
+
+def _summed_failures(
+    question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float,
+    keys: list[Key], scope: str,
+) -> NamedAnswer | None:  # fmt: skip
+    """A refutation by values that fail, where no condition is proved."""
+    asked = _Asked(question, operands, names, where, max(until, time.monotonic() + 0.5))
+    asked.at_values(keys)
+    guess = _summed(asked, scope)
+    if guess.verdict != "refuted":
+        return None
+    evidence = (f"one value that fails, of {len(keys)} tried",)
+    return replace(guess, evidence=evidence, conditions=None, cases=(), in_bounds=None, exact=None, out_of_range=0)
+
+
+def _grid(operands: Sequence[Any], names: Sequence[str], where: Condition) -> list[Key]:
+    """Small values of the names, and those around the numbers of the operands, as far as they are allowed."""
+    asked = _Asked(lambda: None, operands, names, where, 0.0)
+    width = max(4, int(GRID ** (1 / len(names))))
+    steps = {name: 1 for name in names}
+    for part in conjuncts(where):
+        for name in names:
+            from .names import _congruence
+
+            modulus, rest = _congruence(part, name)
+            if modulus and rest == 0:
+                steps[name] = max(steps[name], modulus)
+    ranges = [list(range(steps[n], steps[n] * width + 1, steps[n])) for n in names]
+    if len(names) == 1:
+        near = {v for h in asked.hints for v in (h - 1, h, h + 1, 2 * h, 3 * h, 4 * h + 1)}
+        ranges[0] = sorted({*ranges[0], *(v for v in near if v >= 1 and v % steps[names[0]] == 0)})
+    keys = list(product(*ranges))
+    return [key for key in keys if where.at(dict(zip(names, key, strict=True)))]
+
+
+def _proved(
+    question: Question,
+    operands: Sequence[Any],
+    names: Sequence[str],
+    where: Condition,
+    until: float,
+    guess: NamedAnswer,
+) -> int | tuple[str, list[Key]]:
+    """How many paths there are, all of them proved to be as guessed; or why not, with values to look at."""
+    paths: list[Path] = []
+
+    def check(run: Run) -> None:
+        assert isinstance(run, Path)
+        paths.append(run)
+        symbols: dict[str, Any] = {name: run.integer(name, 1, is_size=True) for name in names}
+        for part in conjuncts(where):
+            _assume(run, part, symbols)
+        traced = {name: Traced(symbols[name], Expr.of(name)) for name in names}
+        try:
+            with _standing_in():
+                outcome = ask_at(question, operands, traced)
+        except germs.Outside as stop:
+            raise Outside(str(stop)) from None
+        if outcome.kind == OPEN:
+            raise Outside(outcome.reason)
+        expected = guess.conditions is None or guess.conditions.at(symbols)
+        if (outcome.kind == HOLDS) != expected:
+            raise _Differs("the condition")
+        if outcome.kind == HOLDS and not _is_told(run, guess.cases, outcome, symbols):
+            raise _Differs("the result")
+        if outcome.kind == HOLDS and not _are_qualities(guess, outcome):
+            raise _Differs("whether it is in bounds and exact")
+        run.ended(End.RETURNED)
+
+    prover = Prover()
+    seconds = until - time.monotonic()
+    if seconds <= 0:
+        return "the budget was spent before every path was decided", []
+    count = 0
+    for ending in explore(check, prover, paths=PATHS, seconds=seconds, path_seconds=PATH_SECONDS, most=DECISIONS):
+        count += 1
+        if ending.end is End.RETURNED:
+            continue
+        if ending.end is End.RAISED and ending.detail.startswith("_Differs"):
+            what = ending.detail.partition(": ")[2]
+            return f"{what} is not proved on a path", _examples(prover, ending.facts, names, where, paths[-1])
+        if ending.end is End.RAISED and "InputError" in ending.detail:
+            raise InputError(ending.detail.partition(": ")[2])
+        return f"a path is {ending.end.value}: {ending.detail}", []
+    return count
+
+
+def _examples(prover: Prover, facts: Sequence[Fact], names: Sequence[str], where: Condition, path: Path) -> list[Key]:
+    """Values that follow a path, where the solver finds some."""
+    found: list[Key] = []
+    for bound in (24, 300, 100_000):
+        model = prover.example(facts, bound, 600)
+        if model is None:
+            continue
+        values = {**dict.fromkeys(path.names, 1), **model}
+        key = tuple(path.normal(Poly.of(name)).evaluate(values) for name in names)
+        if all(v >= 1 for v in key) and where.at(dict(zip(names, key, strict=True))):
+            found.append(key)
+            break
+    return found
+
+
+def _assume(run: Path, part: Condition, symbols: dict[str, Any]) -> None:
+    if isinstance(part, Compare):
+        left, right = part.left.at(symbols), part.right.at(symbols)
+        if part.relation in (">", ">="):
+            left, right = right, left
+        run.assume(left, {">": "<", ">=": "<="}.get(part.relation, part.relation), right)
+    elif not part.at(symbols):
+        raise Infeasible
+
+
+def _is_told(run: Path, cases: Sequence[Case], outcome: Outcome, symbols: dict[str, Any]) -> bool:
+    """Whether the case that holds here gives the result of this path."""
+    for case in cases:
+        if case.when == ALWAYS or case.when.at(symbols):
+            shape, numbers = take_apart((case.result, case.details))
+            values = [e.at(symbols) if isinstance(e, Expr) else e for e in numbers]
+            found = [n.value if isinstance(n, Traced) else n for n in outcome.numbers]
+            if shape == outcome.shape:
+                free = {
+                    d for s, d in _mode_places(shape) if d is not None and _one(run, values[s]) and _zero(run, found[d])
+                }
+                return all(
+                    run.known(a, "==", b) or i in free for i, (a, b) in enumerate(zip(values, found, strict=True))
+                )
+            ours, theirs = _flat_modes(shape), _flat_modes(outcome.shape)
+            if ours is None or theirs is None:
+                return False
+            left = [(values[s], values[d]) for s, d in ours if not _one(run, values[s])]
+            right = [(found[s], found[d]) for s, d in theirs if not _one(run, found[s])]
+            return len(left) == len(right) and all(
+                run.known(a, "==", b) for p, q in zip(left, right, strict=True) for a, b in zip(p, q, strict=True)
+            )
+    return False
+
+
+def _one(run: Path, value: Any) -> bool:
+    return run.known(value, "==", 1)
+
+
+def _zero(run: Path, value: Any) -> bool:
+    return run.known(value, "==", 0)
+
+
+def _are_qualities(guess: NamedAnswer, outcome: Outcome) -> bool:
+    """Whether in_bounds and exact are as told; what is told as depending on the names is checked as a note alone."""
+    return all(
+        told is None or told == found for told, found in zip((guess.in_bounds, guess.exact), outcome.flags, strict=True)
+    )
+
+
+__all__ = ["by_paths"]
+_ = (AT_LEAST, NEVER, Joined, Cut, TimedOut, FAILS)
