@@ -201,6 +201,8 @@ class Report:
     @property
     def open_ends(self) -> list[str]:
         """What keeps the check from being proved, as sentences."""
+        if not self.codes:
+            return ["no path of the code is proved"]
         return [
             f"{n} × {end.value} ({what})"
             for (end, what), n in self.ends.items()
