@@ -397,9 +397,10 @@ class Canonical:
 def decide_operand(layout: AnyLayout, element_bits: int, major: str = "K") -> Obligation:
     """A tile (MN, K) in shared memory, K of 256 bits, is one that a wgmma descriptor can give; which, in ``details``.
 
-    The swizzle must be a mode's in elements, its pattern must start at offset 0, and the rest must be the canonical
-    layout of that mode for some leading and stride byte offset, read off at one element each and then compared with
-    the layout everywhere.
+    The swizzle must be a mode's in elements, the tile must start in the first row of its pattern, at a multiple of 16
+    bytes, and the rest must be the canonical layout of that mode for some leading and stride byte offset, read off at
+    one element each and then compared with the layout everywhere. These offsets are below 2^18 and multiples of 16, or
+    of the whole pattern where there is a swizzle: a descriptor has one base offset for all its patterns.
 
     >>> from ...model.notation import parse
     >>> tile = parse("S<3,3,3> o 0 o ((8,8),16):((64,512),1)")  # the first k16 of 64×64, f16
@@ -429,8 +430,11 @@ def decide_operand(layout: AnyLayout, element_bits: int, major: str = "K") -> Ob
         else:
             reason = f"{swizzle} is no mode of wgmma in elements of {element_bits} bits"
             return OPERAND.fails(reason, "swizzle", got=str(swizzle), modes=tuple(map(str, modes)))
-        if layout.offset:
-            reason = f"the pattern starts at element {layout.offset} of the swizzle's period, not at its start"
+        start = layout.offset * element_bits
+        if start % CHUNK_BITS or (isinstance(swizzle, Swizzle) and layout.offset & swizzle.source_mask):
+            reason = (
+                f"the tile starts at element {layout.offset}, inside a chunk of 16 bytes or below a pattern's first row"
+            )
             return OPERAND.fails(reason, "outside", coordinate=(0, 0), offset=layout.offset)
         inner = layout.layout
     canonical = _read_off(inner, element_bits, major, span, mn, k)
@@ -443,10 +447,11 @@ def decide_operand(layout: AnyLayout, element_bits: int, major: str = "K") -> Ob
                 reason = f"({i},{j}) lies at element {got} where {kind} has {expected}"
                 values = {"coordinate": (i, j), "expected": expected, "got": got}
                 return OPERAND.fails(reason, "difference", ENUMERATION, **values)
-    for name, value in (("leading", canonical.leading_bytes), ("stride", canonical.stride_bytes)):
-        if value % 16 or not 0 <= value < 1 << 18:
-            reason = f"the {name} byte offset {value} is no multiple of 16 below 2^18, all that a descriptor holds"
-            return OPERAND.fails(reason, "descriptor", offset=value, multiple=16, limit=1 << 18)
+    multiple = 16 if span == 16 else 8 * span
+    for name, value in _used(canonical, mn, k, element_bits):
+        if value % multiple or not 0 <= value < 1 << 18:
+            reason = f"the {name} byte offset {value} is no multiple of {multiple} below 2^18"
+            return OPERAND.fails(reason, "descriptor", offset=value, multiple=multiple, limit=1 << 18)
     told = f"{major}-major, {span} bytes a row" + (", no swizzle" if span == 16 else "")
     return OPERAND.holds(
         told,
@@ -456,6 +461,16 @@ def decide_operand(layout: AnyLayout, element_bits: int, major: str = "K") -> Ob
         leading_bytes=canonical.leading_bytes,
         stride_bytes=canonical.stride_bytes,
     )
+
+
+def _used(canonical: Canonical, mn: int, k: int, element_bits: int) -> list[tuple[str, int]]:
+    """The byte offsets of a descriptor that the tile has steps of; a mode of 32 to 128 bytes ignores K-major's leading."""
+    t, w = CHUNK_BITS // element_bits, canonical.span_bytes // 16
+    outer, along = (mn > 8, w == 1) if canonical.major == "K" else (mn > t * w, k > 8)
+    leading, stride = ("leading", canonical.leading_bytes), ("stride", canonical.stride_bytes)
+    if canonical.major == "MN" and w > 1:
+        leading, stride = stride, leading
+    return [pair for pair, used in ((stride, outer), (leading, along)) if used]
 
 
 def smem_swizzle(span_bytes: int, element_bits: int) -> Swizzle:

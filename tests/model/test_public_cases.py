@@ -21,13 +21,10 @@ CASES = {
 }
 
 LATER = {
-    "bank-343f16": "bank conflicts: phases of a warp's access are an obligation of its own",
-    "bank-leimao22": "bank conflicts: phases of a warp's access are an obligation of its own",
     "coal-3469": "names: a size that is not known yet; checked here at values, as a statement for every n later",
     "comp-3470": "names: a size that is not known yet",
     "div-3513dyn": "names: a tiler that is not known yet",
     "rinv-3471": "names: a size that is not known yet",
-    "misc-2874": "orders of modes in shared memory: a plan's obligation",
     "misc-tri4115": "linear layouts by their bases, with free inputs kept: no operation of model/",
     "tma-2364": "barriers: an order of operations, no layout",
     "tma-2404": "barriers: arrival counts, no layout",
@@ -37,11 +34,21 @@ LATER = {
     "tma-3643": "barriers: which CTA waits for which",
     "tma-cudnn426": "barriers: arrivals of lanes",
     "tmem-2995": "tensor memory: budget of columns",
-    "tmem-3535": "choice of a scale-factor atom: a plan's obligation",
 }
 """Cases of later operations, with the reason."""
 
-CONTRACTS = {"tv-1873", "tv-2492", "tv-3111", "vec-1561", "vec-2319", "vec-3033"}
+CONTRACTS = {
+    "bank-343f16",
+    "bank-leimao22",
+    "misc-2874",
+    "tmem-3535",
+    "tv-1873",
+    "tv-2492",
+    "tv-3111",
+    "vec-1561",
+    "vec-2319",
+    "vec-3033",
+}
 """Cases of what a kernel owes, each a test of its own in tests/proofs/contracts/."""
 
 CHECKS: dict[str, Callable[[dict[str, Any]], None]] = {}
