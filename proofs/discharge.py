@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -287,15 +287,24 @@ def claims() -> tuple[Claim, ...]:
 
 
 def _claim(theorem: Theorem) -> Claim:
+    name = theorem.name
     return Claim(
-        name=f"theorem.{theorem.name}",
+        name=f"theorem.{name}",
         source=theorem.source,
         statement=theorem.statement,
-        decide=lambda: _decide_claim(theorem.name),
-        mutant=ClaimMutant("; ".join(m.change for m in theorem.mutants), lambda: decide_mutants(theorem)),
-        hypotheses=lambda: exhibit(theorem),
+        decide=partial(_decide_claim, name),
+        mutant=ClaimMutant("; ".join(m.change for m in theorem.mutants), partial(_decide_mutants_of, name)),
+        hypotheses=partial(_exhibit_of, name),
         scope=ALL,
     )
+
+
+def _decide_mutants_of(name: str) -> Outcome:
+    return decide_mutants(theorems()[name])
+
+
+def _exhibit_of(name: str) -> str | None:
+    return exhibit(theorems()[name])
 
 
 def _decide_claim(name: str) -> Outcome:
