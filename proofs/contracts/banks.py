@@ -413,6 +413,8 @@ def _inside(access: Access) -> Obligation:
 def _whole(access: Access) -> Obligation:
     """The elements of each vector lie side by side, and start at a multiple of its bytes."""
     told = f"every vector of {access.vector} is whole and aligned to its {access.access_bytes} bytes"
+    if access.vector == 1:
+        return VECTOR.holds("every access is one element")
     columns = access.columns
     if columns is not None and _is_zero_based(access.layout, access.vector):
         inner = columns[1][: access.vector.bit_length() - 1]

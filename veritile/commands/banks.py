@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -9,7 +10,7 @@ import click
 from ..model.layout import Layout
 from ..reports.reply import Reply
 from .parameters import LAYOUT, POSITIVE, Command, needs_layout, needs_size, question_options
-from .question import ask, say, worst
+from .question import ask, say
 
 
 @click.command("banks", cls=Command)
@@ -62,41 +63,25 @@ def banks_command(
 
 
 def _decided(sides: list[tuple[Layout, int]], layout: Any, element_bits: int) -> Reply:
-    """The worst of the sides: its reason and witness, with the degrees of all phases."""
+    """Every rule for every side, with the degree of each phase."""
     from ..proofs.contracts.banks import Access, decide_banks
+    from ..reports.obligations import obligation_lines, obligation_reply
 
     found = [decide_banks(Access(side, layout, element_bits, k)) for side, k in sides]
-    obligations = [o for part in found for o in part]
-    verdict = worst([o.verdict.value for o in obligations])
-    first = next((o for o in obligations if o.verdict.value == verdict), None)
-    lines = [f"  {side!s}: {part[-1].reason}" for (side, _), part in zip(sides, found, strict=True)]
     degrees: list[int] = [part[-1].details["degree"] for part in found if "degree" in part[-1].details]
-    return Reply(
-        verdict,
-        result=f"degree {max(degrees)}" if verdict == "proved" else None,
-        reason=None if verdict == "proved" or first is None else first.reason,
-        witness=first.witness if first is not None else None,
-        evidence=tuple(dict.fromkeys(e for o in obligations for e in o.evidence)),
-        notes=_units(layout, element_bits),
-        details={
-            "degree": max(degrees, default=None) if len(degrees) == len(found) else None,
-            "accesses": [
-                {"tv": str(side), "vector": k, "obligations": [_told(o) for o in part], **part[-1].details}
-                for (side, k), part in zip(sides, found, strict=True)
-            ],
-        },
-        lines=tuple(lines) if len(sides) > 1 else (),
+    known = len(degrees) == len(found)
+    lines: list[str] = []
+    for (side, k), part in zip(sides, found, strict=True):
+        lines += [f"  {side}, {k} together:"] if len(sides) > 1 else []
+        lines += obligation_lines(part)
+    reply = obligation_reply(
+        [o for part in found for o in part], lines=tuple(lines), notes=_units(layout, element_bits)
     )
-
-
-def _told(obligation: Any) -> dict[str, Any]:
-    return {
-        "name": obligation.name,
-        "verdict": obligation.verdict.value,
-        "reason": obligation.reason,
-        "witness": obligation.witness,
-        "source": obligation.source,
-    }
+    accesses = [
+        {"tv": str(side), "vector": k, **part[-1].details} for (side, k), part in zip(sides, found, strict=True)
+    ]
+    details = {**reply.details, "degree": max(degrees) if known else None, "accesses": accesses}
+    return replace(reply, result=f"degree {max(degrees)}" if known else None, details=details)
 
 
 def _units(layout: Any, element_bits: int) -> tuple[str, ...]:
@@ -111,14 +96,15 @@ def _units(layout: Any, element_bits: int) -> tuple[str, ...]:
 
 def _suggested(sides: list[tuple[Layout, int]], layout: Any, element_bits: int, tma: bool, budget: float) -> Reply:
     from ..proofs.contracts.banks import Access, decide_banks, degree_of, plain_layout, suggest_swizzle
+    from ..proofs.contracts.obligation import verdict_of
+    from ..proofs.verdict import Verdict
+    from ..reports.obligations import obligation_reply
 
     plain = plain_layout(layout)
     accesses = [Access(side, plain, element_bits, k) for side, k in sides]
-    broken = [o for a in accesses for o in decide_banks(a)[:-1] if o.verdict.value != "proved"]
-    if broken:
-        return Reply(
-            broken[0].verdict.value, reason=broken[0].reason, witness=broken[0].witness, evidence=broken[0].evidence
-        )
+    owed = [o for a in accesses for o in decide_banks(a)[:-1]]
+    if verdict_of(owed) is not Verdict.PROVED:
+        return obligation_reply(owed)
     before = [degree_of(a) for a in accesses]
     found = suggest_swizzle(accesses, modes_only=tma, budget=budget / 2)
     if found.layout is None or found.swizzle is None:

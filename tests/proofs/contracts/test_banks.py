@@ -374,10 +374,12 @@ def every_swizzle(vector: int, reach: int) -> list[tuple[int, int, int]]:
     return [(0, 0, 1), *space]
 
 
-def random_sides(rng: Random) -> list[Access]:
-    """One or two accesses to a small tile, with whole vectors."""
+def random_sides(rng: Random, wide: bool = False) -> list[Access]:
+    """One or two accesses to a small tile, with whole vectors; ``wide``: often too many rows for three bits."""
     element_bits, vector = rng.choice([(16, 8), (32, 4), (32, 1), (32, 2), (16, 1), (8, 16), (64, 1)])
     chunks, rows = rng.choice([2, 4, 8]), rng.choice([4, 8, 8, 16, 6])
+    if wide:
+        chunks, rows = rng.choice([8, 16, 32]), rng.choice([8, 16, 32])
     pad = rng.choice([0, 0, 0, vector])
     tile = Layout((vector * chunks, rows), (1, vector * chunks + pad))
     down = Layout((rows, vector), (vector * chunks, 1))
@@ -441,7 +443,7 @@ def test_a_solver_agrees_with_the_search_on_random_sides() -> None:
     rng = Random(13)
     asked = none = 0
     while asked < 60:
-        sides = random_sides(rng)
+        sides = random_sides(rng, wide=True)
         if any(a.columns is None for a in sides):
             continue
         asked += 1
@@ -450,7 +452,7 @@ def test_a_solver_agrees_with_the_search_on_random_sides() -> None:
         # The solver's B may be 0: a tile without conflicts is served too.
         assert ("sat" in answers) == (found.swizzle is not None)
         none += found.swizzle is None
-    assert none > 2
+    assert 2 < none < 58
 
 
 def test_no_swizzle_is_told_with_the_solver() -> None:
