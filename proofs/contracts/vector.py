@@ -1,13 +1,15 @@
 """Vector width: what must hold before one instruction moves several elements, six conditions decided one by one.
 
 A copy dst(i) = src(i) is vectorised by v when its elements fall into groups of v that are an aligned block of v
-offsets in the source and one in the destination, in the same order. That is the definition; for layouts that are
-injective with positive strides a closed form decides it (``contiguous`` and ``leading`` below), a swizzle that moves
-whole vectors (2^M ≥ v) changes nothing, and everything else is enumerated.
+offsets in the source and one in the destination, in the same order; a group may be moved more than once. That is the
+definition; for layouts that are injective with positive strides, broadcast modes aside, a closed form decides it
+(``contiguous`` and ``leading`` below), a swizzle that moves whole vectors (2^M ≥ v) changes nothing, and everything
+else is enumerated.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -223,7 +225,8 @@ def _unswizzled(layout: AnyLayout, width: int) -> AnyLayout:
 class _Plain:
     """Two layouts with positive strides, injective; ``broadcast`` are strides of modes along which one side rests.
 
-    Broadcast modes start vectors and are in none: (side, stride of the other side).
+    Broadcast modes start vectors and are in none: (side, stride of the other side). Modes along which both rest repeat
+    whole vectors, and are left out.
     """
 
     source: Layout
@@ -247,6 +250,8 @@ def _plain_pair(source: AnyLayout, destination: AnyLayout, width: int) -> _Plain
         return _Plain(first, second)
     if [s for s, _ in first.modes] != [s for s, _ in second.modes]:
         return None
+    both = [s > 1 and d == 0 == e for (s, d), (_, e) in zip(first.modes, second.modes, strict=True)]
+    first, second = _without(first, both), _without(second, both)
     for side, resting, moving in (("destination", first, second), ("source", second, first)):
         rests = [s > 1 and d == 0 for s, d in resting.modes]
         if _is_injective(moving) and _is_injective(_without(resting, rests)):
@@ -273,6 +278,12 @@ def _after(side: AnyLayout, stripped: Layout, run: int) -> Any:
     return unflatten(flatten(idx2crd(inverse(run), layout.shape)), side.shape) if size(inverse) > run else None
 
 
+def _fills(places: list[int], width: int) -> bool:
+    """Whether every place of a block is there, all equally often: as often as the vector is moved."""
+    counts = Counter(place % width for place in places)
+    return len(counts) == width and len(set(counts.values())) == 1
+
+
 def _refute_groups(source: AnyLayout, destination: AnyLayout, width: int) -> tuple[bool, str, Witness] | None:
     """By the definition: an index that belongs to no group of ``width``, and whether the first group fails already."""
     if size(source) > POINTS:
@@ -283,8 +294,8 @@ def _refute_groups(source: AnyLayout, destination: AnyLayout, width: int) -> tup
         groups.setdefault((a // width, b // width), []).append(index)
     first = None
     for key, members in groups.items():
-        places = sorted(pairs[i][0] % width for i in members)
-        if all(pairs[i][0] % width == pairs[i][1] % width for i in members) and places == list(range(width)):
+        in_order = all(pairs[i][0] % width == pairs[i][1] % width for i in members)
+        if in_order and _fills([pairs[i][0] for i in members], width):
             continue
         broken = pairs[members[0]][0] == pairs[0][0] or key == (pairs[0][0] // width, pairs[0][1] // width)
         if first is None or broken:
@@ -312,7 +323,7 @@ def _enumerated_ownership(copy: Copy, width: int) -> Obligation:
     for place, index in enumerate(offsets(copy.tv)):
         groups.setdefault((place % threads, source[index] // width, destination[index] // width), []).append(index)
     for (thread, a, _), members in groups.items():
-        if sorted(source[i] % width for i in members) != list(range(width)):
+        if not _fills([source[i] for i in members], width):
             values = {"thread": thread, "index": members[0], "width": width, "members": len(members)}
             return OWNED.refuted(
                 f"thread {thread} owns {len(members)} of the {width} elements from {a * width} on",

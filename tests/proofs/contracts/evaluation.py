@@ -45,4 +45,10 @@ def is_vectorised(source: Any, destination: Any, width: int, owner: Any = None) 
     for i in range(size(source)):
         a, b = source(i), destination(i)
         groups.setdefault((a // width, b // width, owner and owner(i)), []).append((a % width, b % width))
-    return all(sorted(g) == [(k, k) for k in range(width)] for g in groups.values())
+    return all(is_vector(group, width) for group in groups.values())
+
+
+def is_vector(places: list[tuple[int, int]], width: int) -> bool:
+    """Whether (source, destination) places within their blocks are those of a vector, each equally often."""
+    times, rest = divmod(len(places), width)
+    return not rest and sorted(places) == [(k, k) for k in range(width) for _ in range(times)]
