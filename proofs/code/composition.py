@@ -253,7 +253,7 @@ def bounds(leaves: int) -> Check:
 def _undivided(a: Layout, b: Layout, paths: Any) -> Any:
     """A fault: a run that does not divide is rounded up."""
     form = vars(module)["FloorForm"].of(a, paths)
-    leaves = []
+    leaves: list[Any] = []
     for s, d in b.modes:
         step, left, modes = form.step(d), s, []
         while left > 1:
@@ -272,7 +272,7 @@ def _undivided(a: Layout, b: Layout, paths: Any) -> Any:
 def _unasked(a: Layout, b: Layout, paths: Any) -> Any:
     """A fault: the leaves alone decide."""
     form = vars(module)["FloorForm"].of(a, paths)
-    leaves = []
+    leaves: list[Any] = []
     for s, d in b.modes:
         step, left, modes = form.step(d), s, []
         while left > 1:

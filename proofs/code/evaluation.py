@@ -40,6 +40,20 @@ def at_a_coordinate(profile: Any, coarse: Any) -> Check:
     return check
 
 
+def compact(profile: Any) -> Check:
+    """The layout that a shape alone makes: strides 1, s₀, s₀s₁, …, so that L(x) = x."""
+
+    def check(run: Run) -> None:
+        sizes = [run.integer(f"s{k}", 1, is_size=True) for k in range(len(flatten(profile)))]
+        shape = unflatten(sizes, profile)
+        a = Layout.of(shape, module.compact_stride(shape))
+        run.ended(End.RETURNED)
+        x = run.integer("x")
+        run.show(value(a, x), "==", x, "L(x) = x")
+
+    return check
+
+
 def _by_parts(a: Layout, crd: Any) -> Any:
     if not isinstance(crd, tuple):
         return value(a, crd)
@@ -61,14 +75,17 @@ def _all_reduced(index: Any, modes: Any) -> Any:
 CODE = (
     Code(
         "code.evaluation",
-        "model.layout.Layout.__call__",
-        "A layout's value at an admissible coordinate, in bounds or not, is the natural coordinate times the stride.",
+        "model.layout.Layout.__call__, compact_stride",
+        "A layout's value at an admissible coordinate, in bounds or not, is the natural coordinate times the stride; "
+        "without strides it is the index itself.",
         rank_at_most(4, "flat at an index; rank 3 nested at coordinates"),
         {
             **{f"rank {rank}, an index": at_an_index(rank) for rank in (1, 2, 3, 4)},
             "((s,s),s) at (x,y)": at_a_coordinate(((0, 0), 0), (0, 0)),
             "(s,(s,s)) at (x,y)": at_a_coordinate((0, (0, 0)), (0, 0)),
             "(s,(s,s)) at (x,(y,z))": at_a_coordinate((0, (0, 0)), (0, (0, 0))),
+            "(s,s,s) without strides": compact((0, 0, 0)),
+            "((s,s),s) without strides": compact(((0, 0), 0)),
         },
         "the last mode of an index reduced",
         lambda: standing_in(module, _at_index=_all_reduced),
