@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...model import f2
 from ...model.composed import AnyLayout, ComposedLayout
@@ -30,6 +30,9 @@ from ...model.swizzle import Swizzle
 from ..verdict import Verdict
 from .obligation import Obligation
 from .rule import ENUMERATION, Rule
+
+if TYPE_CHECKING:
+    from ...smt.smtlib import Obligation as Question
 
 BANKS, WORD_BITS, WARP = 32, 32, 32
 PHASE_LANES = {1: 32, 2: 32, 4: 32, 8: 16, 16: 8}
@@ -573,25 +576,32 @@ def plain_layout(layout: AnyLayout) -> Layout:
 
 
 def candidates(vector: int, element_bits: int, greatest: int) -> Iterator[Swizzle]:
-    """Every swizzle with 1 ≤ B ≤ 3 and |S| ≥ B that keeps vectors whole and can change a bank, smallest B first.
+    """Every swizzle with 1 ≤ B ≤ 3 and |S| ≥ B that keeps vectors whole and can end a conflict, smallest B first.
 
-    ``greatest`` is the greatest offset. Any other leaves every conflict as it is: with S > 0 it reads bits from M + S
-    on, which are all 0 where M + S exceeds the offsets; it writes bits from M on (M + |S| for S < 0), which say
-    nothing of the bank from 128 bytes on. M ≥ log2(vector) keeps a vector in one piece.
+    ``greatest`` is the greatest offset. M ≥ log2(vector) keeps a vector in one piece. Any other swizzle leaves every
+    conflict as it is (:func:`idle`, decided by solvers): it reads bits that are 0 in every offset, or writes bits from
+    128 bytes on, which say nothing of the bank; unless it moves bits from inside a word there, which can make two
+    words one.
 
     >>> [str(s) for s in candidates(8, 16, 511) if s.bits == 3]
     ['S<3,3,3>', 'S<3,4,3>', 'S<3,5,3>', 'S<3,3,4>', 'S<3,4,4>', 'S<3,3,5>']
     """
-    low = (vector - 1).bit_length()
-    top = (BANKS * WORD_BITS // element_bits).bit_length() - 1
-    bits = greatest.bit_length()
+    low, top, below, bits = _bounds(vector, element_bits, greatest)
     for b in range(1, MAX_BITS + 1):
         for shift in range(b, max(bits, top) + 1):
             for base in range(low, min(top, bits - shift)):
                 yield Swizzle(b, base, shift)
-        for shift in range(b, top):
-            for base in range(low, min(top - shift, bits)):
-                yield Swizzle(b, base, -shift)
+        for shift in range(b, max(bits, top) + 1):
+            for base in range(low, bits):
+                if base + shift < top or (base < below and base + shift < bits):
+                    yield Swizzle(b, base, -shift)
+
+
+def _bounds(vector: int, element_bits: int, greatest: int) -> tuple[int, int, int, int]:
+    """Bits of an offset: inside a vector, up to the end of 128 bytes, inside a word, and in all."""
+    top = (BANKS * WORD_BITS // element_bits).bit_length() - 1
+    below = max(0, (WORD_BITS // element_bits).bit_length() - 1)
+    return (vector - 1).bit_length(), top, below, greatest.bit_length()
 
 
 def suggest_swizzle(accesses: Sequence[Access], modes_only: bool = False, budget: float = 5.0) -> Suggestion:
@@ -688,53 +698,93 @@ def _grows(swizzle: Swizzle, base: Layout, greatest: int) -> int:
 # The same question for a solver
 
 
-def unserved(accesses: Sequence[Access], down: bool) -> Any:
+class _Swizzles:
+    """A swizzle with B, M and S unknown, B ≤ 3, S ≥ B and M ≥ ``low``, on offsets as bit-vectors; S > 0 if ``down``."""
+
+    def __init__(self, low: int, element_bits: int, reach: int, down: bool):
+        from ...smt.terms import bit_vector, bits_le, variable
+
+        self.width = 2 * reach + 6
+        self.element_bits, self.down = element_bits, down
+        self.b, self.m, self.s = (variable(name, bit_vector(self.width)) for name in "bms")
+        self.limits = (
+            bits_le(self.b, self.number(MAX_BITS)),
+            bits_le(self.number(low), self.m),
+            bits_le(self.m, self.number(reach)),
+            bits_le(self.b, self.s),
+            bits_le(self.s, self.number(reach)),
+        )
+
+    def number(self, value: int) -> Any:
+        from ...smt.terms import bits
+
+        return bits(value, self.width)
+
+    def image(self, offset: Any) -> Any:
+        """What the swizzle makes of an offset."""
+        from ...smt.terms import bitwise
+
+        one = self.number(1)
+        mask = bitwise("bvshl", bitwise("bvsub", bitwise("bvshl", one, self.b), one), self.m)
+        if self.down:
+            return bitwise("bvxor", offset, bitwise("bvand", bitwise("bvlshr", offset, self.s), mask))
+        return bitwise("bvxor", offset, bitwise("bvshl", bitwise("bvand", offset, mask), self.s))
+
+    def conflict(self, difference: Any) -> Any:
+        """That offsets with this XOR lie in two words of one bank: all is linear, so their own values do not matter."""
+        from ...smt.terms import bitwise, conj, eq, ne
+
+        if self.element_bits <= WORD_BITS:
+            below = (WORD_BITS // self.element_bits).bit_length() - 1
+            word = bitwise("bvlshr", difference, self.number(below))
+        else:
+            word = bitwise("bvshl", difference, self.number((self.element_bits // WORD_BITS).bit_length() - 1))
+        return conj(eq(bitwise("bvand", word, self.number(BANKS - 1)), self.number(0)), ne(word, self.number(0)))
+
+
+def unserved(accesses: Sequence[Access], down: bool) -> Question:
     """That no swizzle with B ≤ 3, |S| ≥ B and whole vectors serves, for accesses that are linear in bits; B, M, S free.
 
-    An obligation on bit-vectors (see :mod:`veritile.smt.smtlib`): two lanes of a phase conflict when the XOR δ of
-    their offsets is sent to another word of the same bank, so some δ of the phase's span must do that for every B, M
-    and S. ``down`` is S > 0, otherwise S < 0.
+    An obligation on bit-vectors: two lanes of a phase conflict when the XOR of their offsets is sent to another word of
+    the same bank, so for every B, M and S the span of some phase must hold an offset that is. ``down`` is S > 0,
+    otherwise S < 0. M and S reach to the end of the offsets and of 128 bytes; beyond they do nothing more.
     """
     from ...smt.smtlib import Obligation as Question
-    from ...smt.terms import bit_vector, bits, bits_le, bitwise, conj, disj, eq, ne, variable
+    from ...smt.terms import disj
 
     element_bits = accesses[0].element_bits
-    vector = max(a.vector for a in accesses)
     spans = {s for starts in _phase_starts(accesses) for s in starts if s}
-    reach = max(max(spans, default=1).bit_length(), (BANKS * WORD_BITS // element_bits).bit_length())
-    width = 2 * reach + 4
-    sort = bit_vector(width)
-    b, m, s = (variable(name, sort) for name in "bms")
+    low, top, _, bits = _bounds(max(a.vector for a in accesses), element_bits, max(spans, default=1))
+    swizzles = _Swizzles(low, element_bits, max(bits, top + 1), down)
+    conflicts = [swizzles.conflict(swizzles.image(swizzles.number(delta))) for delta in sorted(spans)]
+    return Question(f"banks.no-swizzle.{'down' if down else 'up'}", swizzles.limits, disj(*conflicts))
 
-    def number(value: int) -> Any:
-        return bits(value, width)
 
-    mask = bitwise("bvshl", bitwise("bvsub", bitwise("bvshl", number(1), b), number(1)), m)
-    below = max(0, (WORD_BITS // element_bits).bit_length() - 1)
-    conflicts = []
-    for delta in sorted(spans):
-        word = number(delta)
-        moved = (
-            bitwise("bvand", bitwise("bvlshr", word, s), mask)
-            if down
-            else bitwise("bvshl", bitwise("bvand", word, mask), s)
-        )
-        image = bitwise("bvxor", word, moved)
-        scaled = (
-            bitwise("bvlshr", image, number(below))
-            if element_bits <= WORD_BITS
-            else bitwise("bvshl", image, number((element_bits // WORD_BITS).bit_length() - 1))
-        )
-        conflicts.append(conj(eq(bitwise("bvand", scaled, number(BANKS - 1)), number(0)), ne(scaled, number(0))))
-    low = (vector - 1).bit_length()
-    limits = (
-        bits_le(b, number(MAX_BITS)),
-        bits_le(number(low), m),
-        bits_le(m, number(reach)),
-        bits_le(b, s),
-        bits_le(s, number(reach)),
-    )
-    return Question(f"banks.no-swizzle.{'down' if down else 'up'}", limits, disj(*conflicts))
+def idle(vector: int, element_bits: int, greatest: int, down: bool) -> Question:
+    """That a swizzle which is none of the :func:`candidates` ends no conflict: an obligation, B, M, S and δ free.
+
+    δ is the XOR of two offsets up to ``greatest``, that is any number of as many bits.
+    """
+    from ...smt.smtlib import Obligation as Question
+    from ...smt.terms import bit_vector, bits_le, bitwise, conj, disj, neg, variable
+
+    low, top, below, bits = _bounds(vector, element_bits, greatest)
+    reach = max(bits, top) + 2
+    swizzles = _Swizzles(low, element_bits, reach, down)
+    number = swizzles.number
+    delta = variable("d", bit_vector(swizzles.width))
+
+    def less(term: Any, limit: int) -> Any:
+        return bits_le(term, number(limit - 1)) if limit else bits_le(number(1), number(0))
+
+    far = bitwise("bvadd", swizzles.m, swizzles.s)
+    if down:
+        tried = conj(less(swizzles.m, top), less(far, bits))
+    else:
+        inside = disj(less(far, top), conj(less(swizzles.m, below), less(far, bits)))
+        tried = conj(less(swizzles.m, bits), inside)
+    hypotheses = (*swizzles.limits, neg(tried), less(delta, 1 << bits), swizzles.conflict(delta))
+    return Question(f"banks.idle.{'down' if down else 'up'}", hypotheses, swizzles.conflict(swizzles.image(delta)))
 
 
 def solver_evidence(accesses: Sequence[Access], budget: float = 5.0, solver: str = "z3") -> tuple[str, ...]:

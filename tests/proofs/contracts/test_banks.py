@@ -12,11 +12,13 @@ from veritile import ComposedLayout, InputError, Layout, Swizzle, layout, parse
 from veritile.model.htuple import flatten
 from veritile.proofs.contracts.banks import (
     Access,
+    candidates,
     closed_degree,
     decide_banks,
     decide_matrix_banks,
     decide_swizzle_units,
     degree_of,
+    idle,
     mode_in_elements,
     phase_lanes,
     solver_evidence,
@@ -25,6 +27,7 @@ from veritile.proofs.contracts.banks import (
 )
 from veritile.proofs.contracts.obligation import Obligation
 from veritile.proofs.verdict import Verdict
+from veritile.smt.smtlib import script
 from veritile.smt.solvers import ask
 
 # A second evaluation, that shares no code with the first: digits, sums, masks.
@@ -453,6 +456,30 @@ def test_a_solver_agrees_with_the_search_on_random_sides() -> None:
         assert ("sat" in answers) == (found.swizzle is not None)
         none += found.swizzle is None
     assert 2 < none < 58
+
+
+@pytest.mark.parametrize("solver", ["z3", "cvc5"])
+@pytest.mark.parametrize("down", [True, False], ids=["down", "up"])
+@pytest.mark.parametrize(
+    ("vector", "bits", "greatest"),
+    [(8, 16, 511), (1, 32, 1023), (1, 16, 4095), (1, 8, 255), (1, 64, 65535), (4, 8, 1023)],
+)
+def test_a_swizzle_outside_the_search_ends_no_conflict(
+    vector: int, bits: int, greatest: int, down: bool, solver: str
+) -> None:
+    obligation = idle(vector, bits, greatest, down)
+    assert ask(solver, obligation.text, 20).answer == "unsat"
+    assert ask(solver, script(obligation.hypotheses), 20).answer == "sat"  # there are such swizzles, and conflicts
+
+
+def test_bits_from_inside_a_word_can_end_a_conflict() -> None:
+    """Two halves of two words of one bank: the half's bit, moved up onto the word's, makes them one word."""
+    access = Access(layout("(2,1):(65,1)"), layout("128:1"), 16, 1)
+    assert plain_degree(access) == 2
+    swizzle = Swizzle(1, 0, -6)
+    assert plain_degree(access.with_layout(ComposedLayout(swizzle, 0, access.layout))) == 1
+    assert swizzle in candidates(1, 16, 127)
+    assert suggest_swizzle([access]).swizzle is not None
 
 
 def test_no_swizzle_is_told_with_the_solver() -> None:
