@@ -117,6 +117,12 @@ class Order:
         """Whether ``first`` is known to come before ``second``."""
         return bool(self.before[second] >> first & 1)
 
+    def begun(self, first: int, second: int) -> bool:
+        """Whether ``first`` is known to come before ``second`` begins: by what its agent did before, not by itself."""
+        agent = self.events[second].agent
+        own = [at for at in range(second) if agent in self.members(at)]
+        return bool(own) and (own[-1] == first or self.ordered(first, own[-1]))
+
     def between(self, first: int, second: int, do: str, agent: str) -> list[int]:
         """Events of an agent, of one kind, that are known to come after ``first`` and before ``second``."""
         found = self.by(agent, (do,), first, second)
@@ -261,9 +267,9 @@ def _init(o: Order) -> Iterator[Missing]:
             if not fences:
                 yield i, j, "fence-init"
                 continue
-            past = any(o.ordered(f, j) for f in fences)
+            past = any(o.begun(f, j) for f in fences)
         else:
-            past = o.ordered(i, j)
+            past = o.begun(i, j)
         yield i, j, "" if past else f"a barrier of {agent} and {event.agent}"
 
 
