@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,6 +53,12 @@ class Finding:
     repaired: str
 
 
+class Example(str):
+    """A sentence about a claim's cases that is written, not found: it stands only where cases were counted."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Claim:
     """A statement that can be decided by a call.
@@ -62,11 +69,14 @@ class Claim:
     ``decide``       the decision; takes nothing, returns an :class:`Outcome`
     ``mutant``       the claim with one thing broken; must be refuted
     ``hypotheses``   exhibits an instance that satisfies the hypotheses, as a sentence; None where there is none,
-                     which makes the claim vacuous and its verdict unknown
+                     which makes the claim vacuous and its verdict unknown. An :class:`Example` exhibits nothing by
+                     itself: the cases that the decision evaluated must then be at least one
     ``scope``        what the verdict is about
     ``finding``      set where the definitions refute the paper: the expected verdict is then ``refuted``
     ``doubts``       which items of "what is in doubt" it decides
     ``origin``       the file it was loaded from; empty for the library
+    ``together``     decides many claims of one kind beforehand, in processes of its own, given their names, the number
+                     of jobs and an executor or None: deciding each is then a look-up, done in the caller's process
     """
 
     name: str
@@ -79,6 +89,7 @@ class Claim:
     finding: Finding | None = None
     doubts: tuple[int, ...] = ()
     origin: str = field(default="", compare=False)
+    together: Callable[[list[str], int, Executor | None], None] | None = None
 
     @property
     def expected(self) -> Verdict:

@@ -55,6 +55,18 @@ def solvers_in_use() -> tuple[str, ...]:
     return tuple(name for name in SOLVERS if _is_installed(name))
 
 
+def use_solvers(choice: str) -> None:
+    """Sets who decides obligations from here on, in this process and those it starts: z3, cvc5, or both.
+
+    InputError for one that is not installed.
+    """
+    names = SOLVERS if choice == "both" else (choice,)
+    for name in names:
+        if not _is_installed(name):
+            raise InputError(f"the solver {name} is not installed: pip install veritile[cross] brings cvc5")
+    os.environ["VERITILE_SOLVERS"] = ",".join(names)
+
+
 def _is_installed(name: str) -> bool:
     try:
         version_of(name)
@@ -296,7 +308,16 @@ def _claim(theorem: Theorem) -> Claim:
         mutant=ClaimMutant("; ".join(m.change for m in theorem.mutants), partial(_decide_mutants_of, name)),
         hypotheses=partial(_exhibit_of, name),
         scope=ALL,
+        together=decide_claims,
     )
+
+
+def decide_claims(names: list[str], jobs: int, executor: Executor | None) -> None:
+    """Decides the theorems of these claims and keeps the verdicts; what goes wrong is told by the claims themselves."""
+    try:
+        decide_theorems([name.removeprefix("theorem.") for name in names], jobs=jobs, executor=executor)
+    except (Disagreement, ProofError):
+        return
 
 
 def _decide_mutants_of(name: str) -> Outcome:

@@ -30,6 +30,7 @@ MODULES = [
     "paper.divide",
     "paper.completeness",
     "paper.f2",
+    "theorems.claims",
     "code.claims",
 ]
 

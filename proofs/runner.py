@@ -13,7 +13,7 @@ from typing import Any
 
 from ..model.errors import Undecided
 from ..smt.process import Failed, die_with_parent, run_limited
-from .claim import Claim, Outcome, plain, unknown
+from .claim import Claim, Example, Outcome, plain, unknown
 from .verdict import Evidence, Verdict
 
 RETRIES = 1  # how often a claim is handed out again when the worker that held it died
@@ -121,6 +121,9 @@ def decide(claim: Claim) -> ClaimResult:
     started = time.monotonic()
     exhibit = claim.hypotheses()
     outcome = _decided(claim.decide)
+    if isinstance(exhibit, Example):
+        cases = sum(evidence.cases or 0 for evidence in outcome.evidence)
+        exhibit = f"{cases} evaluated, such as {exhibit}" if cases else None
     mutant = _decided(claim.mutant.decide)
     if outcome.verdict is Verdict.REFUTED and outcome.witness is None:
         outcome = unknown("it was refuted without a witness", *outcome.evidence)
@@ -244,17 +247,27 @@ def run_claims(
         if on_result is not None:
             on_result(result)
 
+    apart = [i for i, claim in enumerate(wanted) if claim.together is None]
     if executor is not None:
-        _drain(executor, wanted, list(range(len(wanted))), seconds, memory_mb, take, len(wanted))
-        for index in set(range(len(wanted))) - set(results):
+        _drain(executor, wanted, apart, seconds, memory_mb, take, len(apart))
+        for index in set(apart) - set(results):
             take(index, _undecided(wanted[index], "the executor broke down"))
-    elif wanted:
-        _with_own_pool(wanted, max(1, jobs), seconds, memory_mb, take, results)
+    elif apart:
+        _with_own_pool(wanted, apart, max(1, jobs), seconds, memory_mb, take, results)
+    groups: dict[Any, list[int]] = {}
+    for i, claim in enumerate(wanted):
+        if claim.together is not None:
+            groups.setdefault(claim.together, []).append(i)
+    for together, members in groups.items():
+        together([wanted[i].name for i in members], max(1, jobs), executor)
+        for i in members:
+            take(i, decide(wanted[i]))
     return Run(tuple(results[i] for i in range(len(wanted))), 1000 * (time.monotonic() - started))
 
 
 def _with_own_pool(
     wanted: list[Claim],
+    indices: list[int],
     jobs: int,
     seconds: float,
     memory_mb: int,
@@ -262,7 +275,7 @@ def _with_own_pool(
     results: dict[int, ClaimResult],
 ) -> None:
     held: dict[int, int] = {}  # how often a claim was in the hands of a worker that died
-    while left := [i for i in range(len(wanted)) if i not in results]:
+    while left := [i for i in indices if i not in results]:
         suspects = [i for i in left if i in held]  # one of these brought the pool down: each gets a pool of its own
         left, jobs = (suspects[:1], 1) if suspects else (left, jobs)
         before = set(multiprocessing.active_children())

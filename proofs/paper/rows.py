@@ -9,7 +9,7 @@ from ...model.composition import composition
 from ...model.errors import Refuted
 from ...model.layout import Layout
 from ...model.notation import layout
-from ..claim import Claim, Counterexample, Mutant, Outcome, Row, Values, proved, refuted, table
+from ..claim import Claim, Counterexample, Example, Mutant, Outcome, Row, Values, proved, refuted, table
 from ..definitions import differs
 from ..verdict import Evidence, EvidenceKind, Verdict
 
@@ -24,8 +24,8 @@ def compose(a: Layout, b: Layout) -> Layout:
 
 
 def exhibit(sentence: str) -> Callable[[], str | None]:
-    """Hypotheses that are satisfied by the very operands of the claim; ``sentence`` names them."""
-    return lambda: sentence
+    """An example of the cases that the claim evaluates, written: the runner counts that there are any."""
+    return lambda: Example(sentence)
 
 
 def same(operation: Callable[[], Any], wanted: Layout) -> Check:

@@ -11,7 +11,7 @@ import click
 from ..model.errors import InputError
 from ..reports.terminal import plain_paint
 from .parameters import POSITIVE, SECONDS, Command
-from .question import UNKNOWN, has_colour, is_terminal, paint, write_json
+from .question import PROVED, UNKNOWN, has_colour, is_terminal, paint, write_json
 
 LIVE_AFTER = 1.0  # seconds until progress is shown
 
@@ -21,10 +21,26 @@ LIVE_AFTER = 1.0  # seconds until progress is shown
 @click.option("--list", "only_list", is_flag=True, help="Name the claims, and decide none.")
 @click.option("--jobs", metavar="N", type=POSITIVE, default=2, show_default=True, help="Processes at a time.")
 @click.option("--budget", type=SECONDS, default=30.0, show_default=True, help="Bound on one claim, in seconds.")
+@click.option(
+    "--solver",
+    metavar="z3|cvc5|both",
+    type=click.Choice(["z3", "cvc5", "both"]),
+    help="Who decides the theorems' obligations; both must agree. Not given: those that are installed.",
+)
+@click.option("--explain", metavar="NAME", help="Print the proof of a theorem, step by step, and decide nothing.")
+@click.option("--export", "directory", metavar="DIR", help="Write the theorems' obligations as SMT-LIB 2, a file each.")
 @click.option("--verbose", is_flag=True, help="With each claim its statement, evidence, witness and mutant.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def prove_command(
-    patterns: tuple[str, ...], only_list: bool, jobs: int, budget: float, verbose: bool, as_json: bool
+    patterns: tuple[str, ...],
+    only_list: bool,
+    jobs: int,
+    budget: float,
+    solver: str | None,
+    explain: str | None,
+    directory: str | None,
+    verbose: bool,
+    as_json: bool,
 ) -> int:
     """Decides the claims that SELECT names, or all of them.
 
@@ -34,8 +50,17 @@ def prove_command(
 
     \b
     veritile prove
-    veritile prove 'composition.*'
+    veritile prove 'theorem.*' --solver both
+    veritile prove --explain carry.law
     """
+    if explain is not None:
+        return _explain(explain)
+    if directory is not None:
+        return _export(directory, patterns)
+    if solver is not None:
+        from ..proofs.discharge import use_solvers
+
+        use_solvers(solver)
     from ..proofs.library import select
 
     claims = _selected(patterns, select)
@@ -59,6 +84,34 @@ def prove_command(
     for line in summary_lines(run, colour):
         click.echo(line)
     return run.exit_code if run.results else UNKNOWN
+
+
+def _theorem(name: str) -> str:
+    return name.removeprefix("theorem.")
+
+
+def _explain(name: str) -> int:
+    from ..proofs.discharge import explain, theorems
+
+    if _theorem(name) not in theorems():
+        raise InputError(f"no theorem is named {name}: `veritile prove --list 'theorem.*'` names them", name, 0)
+    click.echo(explain(_theorem(name)))
+    return PROVED
+
+
+def _export(directory: str, patterns: tuple[str, ...]) -> int:
+    from pathlib import Path
+
+    from ..proofs.discharge import export_obligations
+    from ..proofs.library import select
+
+    names = [_theorem(claim.name) for claim in select(patterns) if claim.name.startswith("theorem.")]
+    try:
+        written = export_obligations(Path(directory), names)
+    except OSError as error:
+        raise InputError(f"{directory} cannot be written: {error.strerror}", directory, 0) from None
+    click.echo(f"{directory}: {len(written)} obligations of {len(names)} theorems; each is unsat when it holds")
+    return PROVED
 
 
 def _selected(patterns: tuple[str, ...], select: Callable[[tuple[str, ...]], list[Any]]) -> list[Any]:
