@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ...model import htuple
@@ -21,7 +22,7 @@ from ...model.htuple import HTuple, text_of
 from ...model.inverse import right_inverse
 from ...model.layout import Layout
 from ...model.product import raked_product
-from ...model.properties import POINTS, refute_bijective, refute_injective, refute_onto, refute_within, size
+from ...model.properties import POINTS, offsets, refute_bijective, refute_injective, refute_onto, refute_within, size
 from ...model.semimodule import CoordinateStride, as_integer
 from .obligation import Obligation
 from .rule import Rule
@@ -103,11 +104,22 @@ class _Owners:
             return self.layout
         return _linear(self.layout, self.tile, self.rank)
 
-    def pairs(self) -> list[tuple[int, int]]:
-        """Every pair, values of one thread together; Undecided where they are too many."""
-        if self.threads * self.values > POINTS:
-            raise Undecided(f"{self.threads * self.values} pairs would have to be enumerated, more than {POINTS}")
-        return [(t, v) for t in range(self.threads) for v in range(self.values)]
+    @property
+    def total(self) -> int:
+        """How many pairs take part."""
+        return self.threads * self.values
+
+    @cached_property
+    def owned(self) -> list[tuple[tuple[int, int], int | None]]:
+        """Every pair with its element, values of one thread together; Undecided where they are too many."""
+        if self.total > POINTS:
+            raise Undecided(f"{self.total} pairs would have to be enumerated, more than {POINTS}")
+        plain = self.plain()
+        pairs = [(t, v) for t in range(self.threads) for v in range(self.values)]
+        if plain is None:
+            return [(pair, self.at(*pair)) for pair in pairs]
+        table = [e if 0 <= e < self.elements else None for e in map(as_integer, offsets(plain))]
+        return [((t, v), table[t + self.threads * v]) for t, v in pairs]
 
     def pair(self, crd: Any) -> tuple[int, int]:
         """A coordinate of ``plain()`` as (thread, value)."""
@@ -118,12 +130,7 @@ class _Owners:
 
     def counts(self) -> Counter[int]:
         """How often each element is owned."""
-        found: Counter[int] = Counter()
-        for pair in self.pairs():
-            element = self.at(*pair)
-            if element is not None:
-                found[element] += 1
-        return found
+        return Counter(element for _, element in self.owned if element is not None)
 
     def told(self, element: int) -> str:
         """An element as a coordinate of the tile."""
@@ -215,20 +222,18 @@ def _within(owners: _Owners) -> Obligation:
         beyond = refute_within(plain, owners.elements)
         if beyond is None:
             return WITHIN.holds(f"all lie among the {owners.elements} elements", "closed-form")
-    outside = [pair for pair in owners.pairs() if owners.at(*pair) is None]
+    outside = [pair for pair, element in owners.owned if element is None]
     if not outside:
-        return WITHIN.holds(
-            f"all lie among the {owners.elements} elements", f"enumeration ({len(owners.pairs())} pairs)"
-        )
+        return WITHIN.holds(f"all lie among the {owners.elements} elements", f"enumeration ({owners.total} pairs)")
     first = outside[0]
-    off = sorted({t for t, _ in outside})
-    whole = [t for t in off if all(owners.at(t, v) is None for v in range(owners.values))]
+    lost = Counter(t for t, _ in outside)
+    whole = [t for t in sorted(lost) if lost[t] == owners.values]
     return WITHIN.refuted(
-        f"{len(outside)} of {owners.threads * owners.values} pairs lie outside the tile and need a predicate, "
+        f"{len(outside)} of {owners.total} pairs lie outside the tile and need a predicate, "
         f"the first thread {first[0]}, value {first[1]}"
         + (f"; threads {_listed(whole)} have nothing and must be off" if whole else ""),
         Witness("outside", {"coordinate": first, "offset": owners.tv(first)}),
-        f"enumeration ({owners.threads * owners.values} pairs)",
+        f"enumeration ({owners.total} pairs)",
         outside=len(outside),
         off=whole,
     )
@@ -239,7 +244,7 @@ def _once(owners: _Owners) -> Obligation:
     found = None if plain is None else refute_injective(plain)
     if plain is not None and found is None:
         return ONCE.holds("no two pairs meet", "closed-form")
-    if found is not None and owners.threads * owners.values > POINTS:
+    if found is not None and owners.total > POINTS:
         first, second = owners.pair(found.values["coordinate"]), owners.pair(found.values["other"])
         if owners.at(*first) is None:
             raise Undecided("pairs meet outside the tile, and there are too many to look at all")
@@ -247,15 +252,14 @@ def _once(owners: _Owners) -> Obligation:
     seen: dict[int, tuple[int, int]] = {}
     met: tuple[tuple[int, int], tuple[int, int]] | None = None
     counts: Counter[int] = Counter()
-    for pair in owners.pairs():
-        element = owners.at(*pair)
+    for pair, element in owners.owned:
         if element is None:
             continue
         counts[element] += 1
         if met is None and element in seen:
             met = seen[element], pair
         seen.setdefault(element, pair)
-    how = f"enumeration ({len(owners.pairs())} pairs)"
+    how = f"enumeration ({owners.total} pairs)"
     if met is None:
         return ONCE.holds("no two pairs meet in the tile", how)
     several = sum(1 for n in counts.values() if n > 1)
@@ -282,7 +286,7 @@ def _all(owners: _Owners) -> Obligation:
         missing = refute_onto(plain, owners.elements)
         if missing is None:
             return ALL.holds(f"all {owners.elements} elements are owned", "closed-form")
-        if max(owners.threads * owners.values, owners.elements) > POINTS:
+        if max(owners.total, owners.elements) > POINTS:
             first = missing.values["offset"]
             return ALL.refuted(f"element {owners.told(first)} is owned by nobody", missing, "closed-form")
     if owners.elements > POINTS:
