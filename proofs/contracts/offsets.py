@@ -82,10 +82,12 @@ def _total(rule: Rule, layout: AnyLayout, bits: int, element_bits: int, base: in
     value = offset * element_bits // 8
     room = _room(layout, greatest, element_bits, base)
     return rule.refuted(
-        f"the {what} at {text_of(crd)} is {value}, held as {held_as(value, bits)}{room}",
+        f"the {what} at {text_of(crd)} is {value}, held as {held_as(value, bits)}"
+        + (f"; mode {room[0]} may have {room[1]}" if room else ""),
         Witness("overflow", {"coordinate": crd, "value": value, "held_as": held_as(value, bits)}),
         least=ends[0],
         greatest=ends[1],
+        room=room and {"mode": room[0], "size": room[1]},
     )
 
 
@@ -120,17 +122,17 @@ def _lowest(layout: Layout) -> Any:
     return unflatten([s - 1 if d < 0 else 0 for s, d in layout.modes], layout.shape)
 
 
-def _room(layout: AnyLayout, greatest: int, element_bits: int, base: int) -> str:
-    """The largest size that the mode of the longest step could have, the others as they are."""
+def _room(layout: AnyLayout, greatest: int, element_bits: int, base: int) -> tuple[int, int] | None:
+    """The mode of the longest step and the largest size that it could have, the others as they are."""
     if not isinstance(layout, Layout) or layout.semimodule != "integer":
-        return ""
+        return None
     steps = [((s - 1) * d, d, i) for i, (s, d) in enumerate(layout.modes) if d > 0 and s > 1]
     if not steps:
-        return ""
+        return None
     _, stride, mode = max(steps)
     others = sum((s - 1) * max(d, 0) for i, (s, d) in enumerate(layout.modes) if i != mode)
     last = -(-(greatest + 1) * 8 // element_bits) - 1 - base
-    return f"; mode {mode} may have {max((last - others) // stride + 1, 0)}"
+    return mode, max((last - others) // stride + 1, 0)
 
 
 def _products(layout: AnyLayout, bits: int, base: int) -> Obligation:

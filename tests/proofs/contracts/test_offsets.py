@@ -114,7 +114,9 @@ def test_how_large_the_longest_mode_may_be() -> None:
         found = decide_offsets(a, 31, 16)
         told = found[1].reason
         if n > 2**20:
-            room = int(told.rpartition(" ")[2])
+            assert found[1].details["room"]["mode"] == 0
+            room = found[1].details["room"]["size"]
+            assert told.endswith(f"mode 0 may have {room}")
             assert refuted(decide_offsets(Layout((room, 8, 128), a.stride), 31, 16)) == []
             assert "bytes" in refuted(decide_offsets(Layout((room + 1, 8, 128), a.stride), 31, 16))
 
