@@ -189,6 +189,8 @@ def _body(function: ast.FunctionDef) -> list[ast.AST]:
         if isinstance(node, ast.If) and "isinstance" in ast.unparse(node.test):
             skipped |= set(ast.walk(node.test)) | {node}
     skipped |= set(ast.walk(function.args))
+    if function.returns is not None:
+        skipped |= set(ast.walk(function.returns))
     return [node for node in ast.walk(function) if node not in skipped]
 
 

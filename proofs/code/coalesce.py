@@ -19,6 +19,7 @@ def coalesced(rank: int) -> Check:
         run.ended(End.RETURNED)
         _same(run, a, r)
         sizes, strides = flatten(r.shape), flatten(r.stride)
+        run.show(1, "<=", len(sizes), "a layout has a mode")
         if len(sizes) > 1:
             for s in sizes:
                 run.show(1, "<", s, "no mode has size 1")
