@@ -1,0 +1,447 @@
+"""GEMM on Hopper: TMA, an mbarrier ring, wgmma, warp specialisation, persistent tiles; 16-bit and 8-bit elements.
+
+C = A·Bᵗ with A (M,K):(lda,1), B (N,K):(ldb,1), C (M,N):(ldc,1). One warp of the first warp group copies the operands'
+tiles, as wide as one swizzle atom, into a ring of stages, each multicast to the CTAs of the cluster that share it; two
+warp groups multiply, 64 rows each, and release a stage once no wgmma reads it; C leaves by TMA through two small
+buffers a warp group. ``blocks`` maps a piece of work to the cluster's tile.
+
+For 8-bit elements the tensor core keeps fewer bits than float32 while it accumulates; each K tile's sum is promoted:
+added to float32 accumulators of its own.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.composed import ComposedLayout
+from ..model.errors import InputError
+from ..model.layout import Layout
+from ..model.properties import cosize, size
+from ..model.swizzle import Swizzle
+from .build import Operand
+from .element import element
+from .gemm_sm80 import raster, reference, values_of
+from .lower import Host, byte_swizzle, dsl_layout, dsl_type, shared_tensor
+
+NAME = "gemm_sm90"
+ARCHITECTURES = ("sm_90a",)
+CONSUMERS = 2
+GROUP = 128
+"""Threads of a warp group."""
+BUFFERS = 2
+SHARED_BYTES = 232448
+ACCUMULATED_BITS = 13
+"""Fraction bits that wgmma keeps of 8-bit elements' products while it accumulates: a model, ``measured``."""
+
+
+@dataclass(frozen=True)
+class Sm90Plan:
+    """See the module; ``tile`` is (M, N, K) of a CTA, ``cluster`` (along M, along N), ``ctas`` those that fit at once.
+
+    ``shared_a`` and ``shared_b`` have a mode of stages, ``shared_c`` (rows of a warp group, columns, buffers, groups);
+    ``owners`` is (threads, values) of a warp group onto one buffer's tile.
+    """
+
+    element: str
+    output: str
+    a: Layout
+    b: Layout
+    c: Layout
+    align: int
+    tile: tuple[int, int, int]
+    cluster: tuple[int, int]
+    stages: int
+    shared_a: ComposedLayout
+    shared_b: ComposedLayout
+    shared_c: ComposedLayout
+    owners: Layout
+    blocks: Layout
+    ctas: int
+    promote: bool
+    registers: tuple[int, int] = (40, 232)
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """M, N, K."""
+        return self.c.shape[0], self.c.shape[1], self.a.shape[1]  # type: ignore[index,return-value]
+
+    @property
+    def threads(self) -> int:
+        """Threads of a CTA: a producing warp group and the consumers."""
+        return GROUP * (1 + CONSUMERS)
+
+    @property
+    def stage_bytes(self) -> int:
+        """Bytes that arrive at a stage's barrier: whole boxes, what lies outside the tensors included."""
+        return (self.tile[0] + self.tile[1]) * self.tile[2] * element(self.element).bytes
+
+    @property
+    def consumer_arrivals(self) -> int:
+        """Arrivals that free a stage: once a consuming warp, from every CTA that a multicast reaches."""
+        return (self.cluster[0] + self.cluster[1] - 1) * CONSUMERS * GROUP // 32
+
+    @property
+    def shared_bytes(self) -> int:
+        """Shared memory of a CTA, barriers and alignment included."""
+        out = size(self.shared_c) * element(self.output).bytes
+        return self.stages * self.stage_bytes + out + 16 * self.stages + 1024
+
+
+def plan_gemm_sm90(
+    m: int,
+    n: int,
+    k: int,
+    name: str = "bf16",
+    *,
+    output: str = "bf16",
+    lda: int | None = None,
+    ldb: int | None = None,
+    ldc: int | None = None,
+    align: int = 16,
+    tile: tuple[int, int] | None = None,
+    cluster: tuple[int, int] = (2, 1),
+    stages: int | None = None,
+    group: int = 8,
+    ctas: int = 132,
+) -> Sm90Plan:
+    """The plan; TMA takes rows that start at multiples of 16 bytes.
+
+    >>> plan = plan_gemm_sm90(4096, 4096, 4096)
+    >>> plan.tile, plan.stages, str(plan.shared_a), plan.stage_bytes, plan.consumer_arrivals
+    ((128, 256, 64), 4, 'S<3,3,3> o 0 o (128,64,4):(64,1,8192)', 49152, 16)
+    >>> plan_gemm_sm90(4096, 4096, 4096, "e4m3").tile
+    (128, 128, 128)
+    """
+    kind, out = element(name), element(output)
+    promote = kind.bits == 8
+    lda, ldb, ldc = lda or k, ldb or k, ldc or n
+    if kind.bits not in (8, 16) or kind.fraction == 0 or out.bits != 16 or out.fraction == 0:
+        raise InputError("gemm_sm90 takes 16-bit or 8-bit floating elements and gives 16-bit ones")
+    for what, ld, bits in (("lda", lda, kind.bits), ("ldb", ldb, kind.bits), ("ldc", ldc, out.bits)):
+        if ld * bits % 128:
+            raise InputError(f"TMA needs rows at multiples of 16 bytes: {what} = {ld} elements of {bits} bits")
+    if min(lda, ldb) < k or ldc < n or align % 16:
+        raise InputError("leading dimensions are no shorter than rows, addresses multiples of 16")
+    bm, bn = tile or (128, 128 if promote else 256)
+    bk = 128 // kind.bytes
+    if bm != 64 * CONSUMERS or bn % 64 or bn > 256:
+        raise InputError(f"a tile is {64 * CONSUMERS} by a multiple of 64 up to 256, not {bm} by {bn}")
+    buffers = CONSUMERS * BUFFERS * 64 * 64 * out.bytes
+    per_stage = (bm + bn) * bk * kind.bytes
+    stages = stages or min(8, (SHARED_BYTES - 2048 - buffers) // per_stage)
+    across, down = -(-n // (bn * cluster[1])), -(-m // (bm * cluster[0]))
+    while down % group:
+        group -= 1
+    swizzle = Swizzle(3, 7 - kind.bits.bit_length() + 1, 3)
+    return Sm90Plan(
+        name,
+        output,
+        Layout((m, k), (lda, 1)),
+        Layout((n, k), (ldb, 1)),
+        Layout((m, n), (ldc, 1)),
+        align,
+        (bm, bn, bk),
+        cluster,
+        stages,
+        ComposedLayout(swizzle, 0, Layout((bm, bk, stages), (bk, 1, bm * bk))),
+        ComposedLayout(swizzle, 0, Layout((bn, bk, stages), (bk, 1, bn * bk))),
+        ComposedLayout(Swizzle(3, 3, 3), 0, Layout((64, 64, BUFFERS, CONSUMERS), (64, 1, 4096, 4096 * BUFFERS))),
+        Layout(((4, 8, 4), (2, 2, 8)), ((128, 1, 16), (64, 8, 512))),
+        raster(down, across, group),
+        ctas,
+        promote,
+    )
+
+
+def operands(plan: Sm90Plan) -> tuple[Operand, ...]:
+    """A, B and C."""
+    return (
+        Operand("a", plan.element, int(cosize(plan.a)), plan.align),  # type: ignore[arg-type]
+        Operand("b", plan.element, int(cosize(plan.b)), plan.align),  # type: ignore[arg-type]
+        Operand("c", plan.output, int(cosize(plan.c)), plan.align, True, False),  # type: ignore[arg-type]
+    )
+
+
+def host(plan: Sm90Plan) -> Host:
+    """The host function: A, B, C, stream."""
+    import cutlass
+    import cutlass.cute as cute
+    from cutlass import pipeline
+    from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
+
+    kind, out = dsl_type(plan.element), dsl_type(plan.output)
+    bm, bn, bk = plan.tile
+    cm, cn = plan.cluster
+    stages = plan.stages
+    steps = -(-plan.sizes[2] // bk)
+    works, down = size(plan.blocks), size(plan.blocks) // plan.blocks.shape[1]  # type: ignore[index,operator]
+    clusters = min(works, plan.ctas // (cm * cn))
+    pieces = bn // 64
+    instruction = 32 if plan.promote else 16
+    parts = bk // instruction
+
+    def box(shared: ComposedLayout) -> Any:
+        """One stage of a shared tile, for the descriptor: its swizzle in bytes."""
+        s = byte_swizzle(shared.function, 8 * (kind.width // 8))  # type: ignore[arg-type]
+        return cute.make_composed_layout(
+            cute.make_swizzle(s.bits, s.base, s.shift),
+            0,
+            dsl_layout(Layout(shared.shape[:2], shared.layout.stride[:2])),
+        )
+
+    def multiply_op() -> Any:
+        shape = (64, bn, instruction)
+        major = OperandMajorMode.K
+        smem = warpgroup.OperandSource.SMEM
+        if plan.promote:
+            return warpgroup.MmaF8Op(kind, kind, cutlass.Float32, shape, smem, major, major)
+        return warpgroup.MmaF16BF16Op(kind, cutlass.Float32, shape, smem, major, major)
+
+    @cute.kernel
+    def sm90_kernel(  # type: ignore[no-untyped-def]
+        tiled: cute.TiledMma,
+        tma_a: cute.CopyAtom,
+        a: cute.Tensor,
+        tma_b: cute.CopyAtom,
+        b: cute.Tensor,
+        tma_c: cute.CopyAtom,
+        c: cute.Tensor,
+    ):
+        thread, _, _ = cute.arch.thread_idx()
+        warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
+        block, _, _ = cute.arch.block_idx()
+        rank = cute.arch.make_warp_uniform(cute.arch.block_idx_in_cluster())
+        rank_m, rank_n = rank % cm, rank // cm
+        first = block // (cm * cn)
+        if warp == 0:
+            cpasync.prefetch_descriptor(tma_a)
+            cpasync.prefetch_descriptor(tma_b)
+            cpasync.prefetch_descriptor(tma_c)
+        memory = cutlass.memory.SmemAllocator()
+        barriers = memory.allocate_array(cutlass.Int64, 2 * stages)
+        tile_a = shared_tensor(memory, plan.element, plan.shared_a)
+        tile_b = shared_tensor(memory, plan.element, plan.shared_b)
+        tile_c = shared_tensor(memory, plan.output, plan.shared_c)
+        ring = pipeline.PipelineTmaAsync.create(
+            num_stages=stages,
+            producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread),
+            consumer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, plan.consumer_arrivals),
+            tx_count=plan.stage_bytes,
+            barrier_storage=barriers,
+            cta_layout_vmnk=cute.make_layout((1, cm, cn, 1)),
+        )
+        order = dsl_layout(plan.blocks)
+        if warp < GROUP // 32:
+            cute.arch.setmaxregister_decrease(plan.registers[0])
+            if warp == 0:
+                to_a, from_a = cpasync.tma_partition(
+                    tma_a,
+                    rank_n,
+                    cute.make_layout(cn),
+                    cute.group_modes(tile_a, 0, 2),
+                    cute.group_modes(cute.local_tile(a, (bm, bk), (None, None)), 0, 2),
+                )
+                to_b, from_b = cpasync.tma_partition(
+                    tma_b,
+                    rank_m,
+                    cute.make_layout(cm),
+                    cute.group_modes(tile_b, 0, 2),
+                    cute.group_modes(cute.local_tile(b, (bn, bk), (None, None)), 0, 2),
+                )
+                mask_a = sum(1 << (cm * j) for j in range(cn)) << rank_m
+                mask_b = ((1 << cm) - 1) << (cm * rank_n)
+                state = pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, stages)
+                for work in cutlass.range(first, works, clusters, unroll=1):
+                    index = order(work)
+                    at_m, at_n = index % down * cm + rank_m, index // down * cn + rank_n
+                    for step in cutlass.range(steps, unroll=1):
+                        ring.producer_acquire(state)
+                        barrier = ring.producer_get_barrier(state)
+                        cute.copy(
+                            tma_a,
+                            from_a[None, at_m, step],
+                            to_a[None, state.index],
+                            tma_bar_ptr=barrier,
+                            mcast_mask=cutlass.Int16(mask_a) if cutlass.const_expr(cn > 1) else None,
+                        )
+                        cute.copy(
+                            tma_b,
+                            from_b[None, at_n, step],
+                            to_b[None, state.index],
+                            tma_bar_ptr=barrier,
+                            mcast_mask=cutlass.Int16(mask_b) if cutlass.const_expr(cm > 1) else None,
+                        )
+                        ring.producer_commit(state)
+                        state.advance()
+                ring.producer_tail(state)
+        else:
+            cute.arch.setmaxregister_increase(plan.registers[1])
+            mine = thread - GROUP
+            consumer, member = mine // GROUP, mine % GROUP
+            consumer = cute.arch.make_warp_uniform(consumer)
+            part = tiled.get_slice(mine)
+            left = tiled.make_fragment_A(part.partition_A(tile_a))
+            right = tiled.make_fragment_B(part.partition_B(tile_b))
+            shape = tiled.partition_shape_C((bm, bn))
+            sums = tiled.make_fragment_C(shape)
+            promoted = tiled.make_fragment_C(shape) if cutlass.const_expr(plan.promote) else sums
+            own = tile_c[None, None, None, consumer]
+            held = cute.make_rmem_tensor((2, 2, 8), out)
+            owners = dsl_layout(plan.owners)
+            pair = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), out, num_bits_per_copy=2 * out.width)
+            put_c, into_c = cpasync.tma_partition(
+                tma_c,
+                0,
+                cute.make_layout(1),
+                cute.group_modes(own, 0, 2),
+                cute.group_modes(cute.local_tile(c, (64, 64), (None, None)), 0, 2),
+            )
+            state = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, stages)
+            done = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, stages)
+            for work in cutlass.range(first, works, clusters, unroll=1):
+                index = order(work)
+                at_m, at_n = index % down * cm + rank_m, index // down * cn + rank_n
+                if cutlass.const_expr(plan.promote):
+                    promoted.fill(0.0)
+                    for _step in cutlass.range(steps, unroll=1):
+                        ring.consumer_wait(state)
+                        warpgroup.fence()
+                        tiled.set(warpgroup.Field.ACCUMULATE, False)
+                        for p in cutlass.range_constexpr(parts):
+                            at = (None, None, p, state.index)
+                            cute.gemm(tiled, sums, left[at], right[at], sums)
+                            tiled.set(warpgroup.Field.ACCUMULATE, True)
+                        warpgroup.commit_group()
+                        warpgroup.wait_group(0)
+                        ring.consumer_release(state)
+                        state.advance()
+                        promoted.store(promoted.load() + sums.load())
+                else:
+                    ring.consumer_wait(state)
+                    warpgroup.fence()
+                    tiled.set(warpgroup.Field.ACCUMULATE, False)
+                    for p in cutlass.range_constexpr(parts):
+                        at = (None, None, p, state.index)
+                        cute.gemm(tiled, sums, left[at], right[at], sums)
+                        tiled.set(warpgroup.Field.ACCUMULATE, True)
+                    warpgroup.commit_group()
+                    state.advance()
+                    for _step in cutlass.range(1, steps, unroll=1):
+                        ring.consumer_wait(state)
+                        warpgroup.fence()
+                        for p in cutlass.range_constexpr(parts):
+                            at = (None, None, p, state.index)
+                            cute.gemm(tiled, sums, left[at], right[at], sums)
+                        warpgroup.commit_group()
+                        warpgroup.wait_group(1)
+                        ring.consumer_release(done)
+                        done.advance()
+                        state.advance()
+                    warpgroup.wait_group(0)
+                    ring.consumer_release(done)
+                    done.advance()
+                rounded = promoted.load().to(out)
+                values = cute.make_rmem_tensor(cute.size(sums), out)
+                values.store(rounded)
+                chosen = cute.make_tensor(values.iterator, cute.make_layout((2, 2, 8, pieces), stride=(1, 2, 4, 32)))
+                for piece in cutlass.range_constexpr(pieces):
+                    buffer = piece % BUFFERS
+                    if warp % 4 == 0:
+                        cute.arch.cp_async_bulk_wait_group(BUFFERS - 1, read=True)
+                    cute.arch.barrier(barrier_id=1 + consumer, number_of_threads=GROUP)
+                    target = cute.composition(own[None, None, buffer], owners)
+                    for j in cutlass.range_constexpr(8):
+                        for h in cutlass.range_constexpr(2):
+                            cute.copy(pair, chosen[None, h, j, piece], target[member, (None, h, j)])
+                    cute.arch.fence_proxy("async.shared", space="cta")
+                    cute.arch.barrier(barrier_id=1 + consumer, number_of_threads=GROUP)
+                    if warp % 4 == 0:
+                        cute.copy(
+                            tma_c,
+                            put_c[None, buffer],
+                            into_c[None, at_m * CONSUMERS + consumer, at_n * pieces + piece],
+                        )
+                        cute.arch.cp_async_bulk_commit_group()
+            if warp % 4 == 0:
+                cute.arch.cp_async_bulk_wait_group(0, read=True)
+
+    @cute.jit
+    def sm90_host(a: cute.Pointer, b: cute.Pointer, c: cute.Pointer, stream):  # type: ignore[no-untyped-def]
+        one, many = cpasync.CopyBulkTensorTileG2SOp(), cpasync.CopyBulkTensorTileG2SMulticastOp()
+        tensor_a = cute.make_tensor(a, dsl_layout(plan.a))
+        tensor_b = cute.make_tensor(b, dsl_layout(plan.b))
+        tensor_c = cute.make_tensor(c, dsl_layout(plan.c))
+        tma_a, view_a = cpasync.make_tiled_tma_atom(
+            many if cn > 1 else one, tensor_a, box(plan.shared_a), (bm, bk), num_multicast=cn
+        )
+        tma_b, view_b = cpasync.make_tiled_tma_atom(
+            many if cm > 1 else one, tensor_b, box(plan.shared_b), (bn, bk), num_multicast=cm
+        )
+        line = cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 0, cute.make_layout((64, 64), stride=(64, 1)))
+        tma_c, view_c = cpasync.make_tiled_tma_atom(cpasync.CopyBulkTensorTileS2GOp(), tensor_c, line, (64, 64))
+        tiled = cute.make_tiled_mma(cute.make_mma_atom(multiply_op()), (CONSUMERS, 1, 1))
+        sm90_kernel(tiled, tma_a, view_a, tma_b, view_b, tma_c, view_c).launch(
+            grid=[clusters * cm * cn, 1, 1],
+            block=[plan.threads, 1, 1],
+            cluster=[cm * cn, 1, 1],
+            min_blocks_per_mp=1,
+            stream=stream,
+        )
+
+    return sm90_host  # type: ignore[no-any-return]
+
+
+def bound(plan: Sm90Plan, exact: Any, magnitude: Any) -> Any:
+    """How far a right answer may be from the exact one.
+
+    16-bit elements: as gemm_sm80's, K·2^-23·|A||B|. 8-bit elements: within a K tile each of its additions may lose
+    2^-ACCUMULATED_BITS of the magnitude, tile by tile; the promoted sums are float32, one rounding a tile. One
+    rounding to the output type follows.
+    """
+    depth = plan.sizes[2]
+    if plan.promote:
+        steps = -(-depth // plan.tile[2])
+        inner = (plan.tile[2] // 32 * 2.0**-ACCUMULATED_BITS + steps * 2.0**-24) * magnitude
+    else:
+        inner = depth * 2.0**-23 * magnitude
+    return inner + element(plan.output).epsilon * (abs(exact) + inner) + 2.0**-126
+
+
+def emulate(plan: Sm90Plan, a: Any, b: Any) -> tuple[Any, Any]:
+    """The plan's maps walked work by work, CTA by CTA, warp group by warp group, C through its swizzled buffers.
+
+    Gives C (M, N) in float64 and how often each element was stored.
+    """
+    import numpy as np
+
+    rows, columns, _ = plan.sizes
+    bm, bn, _ = plan.tile
+    cm, cn = plan.cluster
+    left, right = values_of(plan.a, a, plan.element), values_of(plan.b, b, plan.element)
+    down = size(plan.blocks) // plan.blocks.shape[1]  # type: ignore[index,operator]
+    found, seen = np.full((rows, columns), np.nan), np.zeros((rows, columns), int)
+    shape = plan.shared_c.shape
+    places = np.array([plan.shared_c(i) for i in range(size(plan.shared_c))]).reshape(shape, order="F")  # type: ignore[call-overload]
+    owned = np.array([plan.owners(i) for i in range(size(plan.owners))])
+    for work in range(size(plan.blocks)):
+        index = plan.blocks(work)
+        for rank in range(cm * cn):
+            at_m, at_n = index % down * cm + rank % cm, index // down * cn + rank // cm
+            for consumer in range(CONSUMERS):
+                for piece in range(bn // 64):
+                    m0, n0 = at_m * bm + 64 * consumer, at_n * bn + 64 * piece
+                    padded = np.zeros((64, left.shape[1])), np.zeros((64, left.shape[1]))
+                    for values, origin, into in ((left, m0, padded[0]), (right, n0, padded[1])):
+                        got = values[origin : origin + 64]
+                        into[: len(got)] = got
+                    sums = padded[0] @ padded[1].T
+                    memory = np.full(size(plan.shared_c), np.nan)
+                    place = places[:, :, piece % BUFFERS, consumer]
+                    memory[place[owned % 64, owned // 64]] = sums[owned % 64, owned // 64]
+                    for m in range(m0, min(m0 + 64, rows)):
+                        for n in range(n0, min(n0 + 64, columns)):
+                            found[m, n] = memory[place[m - m0, n - n0]]
+                            seen[m, n] += 1
+    return found, seen
+
+
+__all__ = ["ARCHITECTURES", "NAME", "Sm90Plan", "bound", "emulate", "host", "operands", "plan_gemm_sm90", "reference"]
