@@ -20,8 +20,8 @@ from ...model.htuple import HTuple, flatten, text_of, unflatten
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from ...model.properties import offsets, refute_bijective, size
-from ...model.recast import recast_layout
 from ...model.swizzle import Swizzle
+from .banks import mode_in_elements
 from .obligation import Obligation
 from .rule import ENUMERATION, Rule
 
@@ -309,10 +309,7 @@ def smem_atom(major: str, span_bytes: int, element_bits: int) -> AnyLayout:
     plain = Layout((8, wide), (wide, 1)) if major == "K" else Layout((wide, 8), (1, wide))
     if span_bytes == 16:
         return plain
-    in_bytes = ComposedLayout(Swizzle(SPANS.index(span_bytes), 4, 3), 0, Layout(8 * span_bytes))
-    recast = recast_layout(in_bytes, 8, element_bits)
-    assert isinstance(recast, ComposedLayout)
-    return ComposedLayout(recast.function, 0, plain)
+    return ComposedLayout(mode_in_elements(span_bytes, element_bits), 0, plain)
 
 
 def _check_major(major: str, element_bits: int) -> None:
@@ -422,7 +419,7 @@ def decide_operand(layout: AnyLayout, element_bits: int, major: str = "K") -> Ob
     span = 16
     if isinstance(layout, ComposedLayout):
         swizzle = layout.function
-        modes = {smem_swizzle(s, element_bits): s for s in SPANS[1:]}
+        modes = {mode_in_elements(s, element_bits): s for s in SPANS[1:]}
         if isinstance(swizzle, Swizzle) and not swizzle.bits:
             span = 16
         elif isinstance(swizzle, Swizzle) and swizzle in modes:
@@ -471,13 +468,6 @@ def _used(canonical: Canonical, mn: int, k: int, element_bits: int) -> list[tupl
     if canonical.major == "MN" and w > 1:
         leading, stride = stride, leading
     return [pair for pair, used in ((stride, outer), (leading, along)) if used]
-
-
-def smem_swizzle(span_bytes: int, element_bits: int) -> Swizzle:
-    """The swizzle of a mode, as it acts on offsets in elements."""
-    from .banks import mode_in_elements
-
-    return mode_in_elements(span_bytes, element_bits)
 
 
 def _read_off(inner: Any, element_bits: int, major: str, span: int, mn: int, k: int) -> Canonical:

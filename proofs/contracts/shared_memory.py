@@ -44,6 +44,8 @@ class Buffer:
     ``alignment``     bytes that its start must be a multiple of
     ``layout``        what lies in it, in elements of ``element_bits``: checked against the size, and its swizzle
                       against the alignment
+    ``by_address``    whether the swizzle acts on addresses, as TMA, wgmma and a swizzled pointer do; one that acts on
+                      offsets from the start of the buffer needs no alignment
     ``live``          first and last step at which it holds something: buffers of disjoint steps may share bytes
     """
 
@@ -54,6 +56,7 @@ class Buffer:
     layout: AnyLayout | None = None
     element_bits: int = 8
     live: tuple[int, int] | None = None
+    by_address: bool = True
 
     def __post_init__(self) -> None:
         for what, number, least in (
@@ -209,7 +212,7 @@ def _meet(first: tuple[int, int] | None, second: tuple[int, int] | None) -> bool
 def _aligned(buffer: Buffer, base_alignment: int) -> Obligation:
     assert buffer.offset is not None
     needed = buffer.alignment
-    if buffer.layout is not None:
+    if buffer.layout is not None and buffer.by_address:
         needed = max(needed, swizzle_alignment(buffer.layout, buffer.element_bits))
     details: dict[str, Any] = {"buffer": buffer.name, "alignment": needed, "offset": buffer.offset}
     start = buffer.offset

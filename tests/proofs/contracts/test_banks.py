@@ -180,6 +180,38 @@ def test_degree_agrees_with_a_loop_over_the_lanes_10000_times() -> None:
     assert done == 10_000 and closed > 2_000 and 2_000 < conflicts < 9_500
 
 
+def test_the_closed_form_holds_for_bits_offsets_and_swizzles_of_swizzles() -> None:
+    rng = Random(9)
+    closed = 0
+    for _ in range(400):
+        sizes = tuple(rng.choice([2, 4, 8]) for _ in range(2))
+        text = f"({sizes[0]},{sizes[1]}):"
+        kind = rng.choice(["f2", "offset", "nested"])
+        if kind == "f2":
+            text += "({},{})".format(*(f"f{rng.choice([1, 2, 5, 9, 33, 64, 97])}" for _ in sizes))
+        else:
+            text += "({},{})".format(*(rng.choice([1, 2, 8, 16, 32, 64, 128]) for _ in sizes))
+            inner = "S<2,1,3> o 0 o " if kind == "nested" else ""
+            offset = 0 if inner else rng.choice([0, 4, 512])
+            text = f"S<{rng.randint(0, 3)},{rng.randint(0, 3)},{rng.choice([-3, 3, 4])}> o {offset} o {inner}{text}"
+        threads = rng.choice([4, 8, sizes[0] * sizes[1]])
+        if threads > sizes[0] * sizes[1]:
+            continue
+        access = Access(
+            Layout((threads, 1), (sizes[0] * sizes[1] // threads, 1)), parse(text), rng.choice([8, 16, 32]), 1
+        )
+        degree = closed_degree(access)
+        if degree is None:
+            continue
+        closed += 1
+        words: dict[int, set[int]] = defaultdict(set)
+        for thread in range(min(threads, 32)):
+            word = access.offset(thread, 0) * access.element_bits // 32
+            words[word % 32].add(word)
+        assert degree == max(map(len, words.values())), f"{access.tv} on {text}"
+    assert closed > 150
+
+
 @pytest.mark.parametrize(
     ("threads", "element_bits", "vector", "degree"),
     [

@@ -117,6 +117,14 @@ def test_a_base_that_is_less_aligned_than_the_atom() -> None:
     assert found.witness is not None and found.witness.values["offset"] % 1024
 
 
+def test_a_swizzle_of_offsets_needs_no_alignment() -> None:
+    tile = parse("S<5,0,5> o 0 o (32,32):(32,1)")
+    for by_address, verdict in ((True, Verdict.REFUTED), (False, Verdict.PROVED)):
+        buffer = Buffer("A", 4096, 128, 128, tile, 32, by_address=by_address)
+        assert of(decide_shared_memory([buffer], 90, base_alignment=4096), "aligned")[0].verdict is verdict
+    assert any(tile.function(32 + x) != 32 + tile.function(x) for x in range(1024))  # the two are not the same
+
+
 def test_a_swizzle_needs_its_period() -> None:
     """At any smaller multiple some offset and its address are exchanged differently; at the period none is."""
     for bits, span in ((3, 64), (2, 32), (1, 16)):
