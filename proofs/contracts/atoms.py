@@ -461,7 +461,7 @@ def decide_operand(layout: AnyLayout, element_bits: int, major: str = "K") -> Ob
 
 
 def _used(canonical: Canonical, mn: int, k: int, element_bits: int) -> list[tuple[str, int]]:
-    """The byte offsets of a descriptor that the tile has steps of; a mode of 32 to 128 bytes ignores K-major's leading."""
+    """The byte offsets of a descriptor that the tile has steps of; a swizzled K-major tile has no leading one."""
     t, w = CHUNK_BITS // element_bits, canonical.span_bytes // 16
     outer, along = (mn > 8, w == 1) if canonical.major == "K" else (mn > t * w, k > 8)
     leading, stride = ("leading", canonical.leading_bytes), ("stride", canonical.stride_bytes)
