@@ -27,6 +27,9 @@ def claim_lines(result: ClaimResult, paint: Paint = plain_paint, verbose: bool =
     word = word_of(result)
     style = {"finding": "finding", "UNEXPECTED": "refuted"}.get(word, word)
     kinds = " and ".join(dict.fromkeys(one.kind.value for one in result.evidence)) or "no evidence"
+    by = dict.fromkeys(f"{e.solver} {(e.time_ms or 0) / 1000:.2f} s" for e in result.evidence if e.solver and e.time_ms)
+    if by:
+        kinds += f" by {', '.join(by)}"
     told = f"{result.name:<{NAME_WIDTH}} {kinds}; {result.scope}; {result.source}"
     lines = [f"{paint(style, f'{word:<10}')} {printable(told)}"]
     below = _below(result, word, verbose)
@@ -36,6 +39,9 @@ def claim_lines(result: ClaimResult, paint: Paint = plain_paint, verbose: bool =
 def _below(result: ClaimResult, word: str, verbose: bool) -> Iterable[str]:
     if verbose or word != "proved":
         yield f"claim: {result.statement}"
+    rules = dict.fromkeys(one.detail for one in result.evidence if one.solver and "rules" in one.detail)
+    if not verbose and word == "proved":
+        yield from rules
     if verbose:
         for one in result.evidence:
             yield f"evidence: {one}"

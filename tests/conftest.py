@@ -11,6 +11,9 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# What the solvers decided is kept in the repository's own build folder, not in the user's cache.
+os.environ.setdefault("VERITILE_STORE", str(ROOT / "build" / "decisions.sqlite"))
+
 # Never a deadline: a test must not fail because a machine is busy.
 settings.register_profile(
     "fast", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

@@ -120,3 +120,25 @@ def test_a_file_that_is_none_is_bad_input() -> None:
     said = veritile("prove", "no_such_file.py")
     assert (said.code, said.out) == (2, "")
     assert said.err.splitlines()[0] == "veritile: there is no file no_such_file.py"
+
+
+def test_a_theorem_is_told_with_its_solvers_and_rules() -> None:
+    said = veritile("prove", "theorem.euclid.small", "--solver", "z3")
+    assert said.code == 0
+    assert "all; ours" in said.out and "z3" in said.out and "rules" in said.out
+
+
+def test_a_proof_is_explained() -> None:
+    said = veritile("prove", "--explain", "carry.law")
+    assert said.code == 0 and said.out.startswith("carry.law: A(x+y) = A(x) + A(y)") and "Proof." in said.out
+    assert veritile("prove", "--explain", "theorem.carry.law").out == said.out
+    assert veritile("prove", "--explain", "carry.lore").code == 2
+
+
+def test_obligations_are_exported(tmp_path: Path) -> None:
+    said = veritile("prove", "theorem.euclid.small", "--export", str(tmp_path))
+    files = sorted(tmp_path.glob("*.smt2"))
+    assert said.code == 0 and files and "(check-sat)" in files[0].read_text(encoding="utf-8")
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert veritile("prove", "theorem.euclid.small", "--export", str(blocked)).code == 2
