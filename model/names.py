@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import lcm, prod
 from typing import Any
 
@@ -44,6 +45,11 @@ class Call:
     kind: str
     left: Expr
     right: Expr
+
+    @cached_property
+    def text(self) -> str:
+        """The notation, kept."""
+        return str(self)
 
     def at(self, values: Values) -> Any:
         """The value; NotAnInteger for an ``exact`` quotient with a rest."""
@@ -178,7 +184,7 @@ class Expr:
         total: dict[Monomial, Fraction] = {}
         for m, c in self.terms.items():
             for n, d in Expr.of(other).terms.items():
-                key = tuple(sorted(m + n, key=str))
+                key = m + n if not m or not n else tuple(sorted(m + n, key=_text))
                 total[key] = total.get(key, Fraction(0)) + c * d
         return Expr(total)
 
@@ -276,6 +282,10 @@ class Expr:
         return text
 
     __repr__ = __str__
+
+
+def _text(atom: Atom) -> str:
+    return atom if isinstance(atom, str) else atom.text
 
 
 def _names_of(e: Expr) -> Iterator[str]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, pairwise
 from math import prod
 
+from ..model.errors import InputError
 from ..model.names import ALWAYS, NEVER, Compare, Condition, Expr, Member, both, divides, either
 
 Key = tuple[int, ...]
@@ -37,6 +38,7 @@ def condition_for(
     hints: Iterable[int] = (),
     tail: tuple[int, int] | None = None,
     more: Iterable[Compare] = (),
+    cost: int = 8,
 ) -> Condition | None:
     """The simplest condition found that holds at exactly the keys with ``truth``; None where too much is left to list.
 
@@ -55,8 +57,11 @@ def condition_for(
         return NEVER
     facts = _facts(names, keys, wanted, sorted({h for h in hints if 1 < h <= 1 << 16}), tail)
     for condition in more:
-        mask = _mask([condition.at(dict(zip(names, key, strict=True))) for key in keys])
-        facts.append(_Fact(condition, mask, 8 + len(condition.code()) // 4))
+        try:
+            mask = _mask([condition.at(dict(zip(names, key, strict=True))) for key in keys])
+        except (ZeroDivisionError, InputError):  # it has no value everywhere
+            continue
+        facts.append(_Fact(condition, mask, cost + len(condition.code()) // 4))
     facts = _distinct(facts, everything)
     best = min((f for f in facts if f.mask == wanted), key=lambda f: f.cost, default=None)
     if best:

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import gcd, lcm
 from typing import Any
@@ -45,13 +46,14 @@ from ..model.names import (
     parts_of,
 )
 from ..model.semimodule import CoordinateStride
-from ..smt.germs import Germ, Limit, Outside, Split, Tail, Traced, common_divisor
+from ..smt.germs import HUGE, Germ, Limit, Outside, Split, Tail, Traced, common_divisor, is_symbol, plain_range, zero_of
 from .conditions import condition_for, hints_of, tail_condition
 
 Question = Callable[..., Any]
 Key = tuple[int, ...]
 
-CLASSES = 3000  # residue classes looked at
+CLASSES = 256  # residue classes looked at before paths are tried
+MOST_CLASSES = 4000  # and after
 POINTS = 30_000  # values asked one by one
 FEW = 256  # values that are all asked at once
 ALL = 4096  # values that are all asked where nothing else decides
@@ -76,6 +78,7 @@ class NamedAnswer:
     ``verdict``     ``proved`` for every value allowed, ``refuted`` where some allowed value fails, else ``unknown``
     ``conditions``  exactly where it holds: None where that is everywhere allowed, or where it is not known
     ``cases``       the results, each with the condition under which it is the one; one alone where one formula serves
+    ``where_…``     where it is in bounds and exact, when that depends on the names
     ``witness``     the names' values at which it fails, and the witness there
     """
 
@@ -90,6 +93,20 @@ class NamedAnswer:
     exact: bool | None = None
     out_of_range: Any = 0
     notes: tuple[str, ...] = ()
+    where_in_bounds: Condition | None = None
+    where_exact: Condition | None = None
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The notes, with where it is in bounds and exact when that depends on the names."""
+        found = [
+            f"{text} exactly where {when.code()}"
+            for text, when in (("in bounds", self.where_in_bounds), ("exact", self.where_exact))
+            if when is not None
+        ]
+        if self.out_of_range is None:
+            found.append("how many coordinates fall outside depends on the names")
+        return (*found, *self.notes)
 
     @property
     def result(self) -> Any:
@@ -242,8 +259,13 @@ def put_together(shape: Any, numbers: Sequence[Any]) -> Any:
 def ask_at(question: Question, operands: Sequence[Any], values: Mapping[str, Any]) -> Outcome:
     """The outcome of the question where the names have ``values``."""
     given = [instantiate(operand, values) for operand in operands]
+    is_symbolic = any(map(is_symbol, values.values()))
     try:
         answer = question(*given)
+    except (OverflowError, MemoryError):
+        if is_symbolic:
+            raise Outside("code that needs plain numbers") from None
+        raise
     except Refuted as refused:
         return Outcome(FAILS, reason=refused.reason, witness=refused.witness)
     except Undecided as undecided:
@@ -253,6 +275,8 @@ def ask_at(question: Question, operands: Sequence[Any], values: Mapping[str, Any
     if getattr(answer, "verdict", "proved") == "unknown":
         return Outcome(OPEN, reason=answer.reason or "")
     shape, numbers = take_apart((answer.result, dict(getattr(answer, "details", {}))))
+    if is_symbolic and any(type(n) is int and abs(n) > HUGE for n in numbers):
+        raise Outside("a number so large that a symbol may have been used as a plain one")
     return Outcome(HOLDS, shape, numbers, (answer.in_bounds, answer.exact), answer.out_of_range)
 
 
@@ -282,18 +306,26 @@ def decide(
         return _summed(_Asked(question, operands, names, where, until).at_values(few), scope)
     if len(names) == 1:
         try:
-            return _summed(_Asked(question, operands, names, where, until).by_tails(), scope)
+            return _summed(_Asked(question, operands, names, where, until).by_tails(CLASSES), scope)
         except (TooMany, Outside) as stop:
             reasons.append(str(stop))
     from .names_paths import by_paths
 
-    found = by_paths(question, operands, names, where, until, scope)
-    if found.verdict != "unknown":
+    now = time.monotonic()
+    found = by_paths(question, operands, names, where, now + (until - now) * (0.5 if len(names) == 1 else 0.9), scope)
+    if found.verdict == "proved" or found.conditions is not None:
         return found
     reasons.append(found.reason or "")
+    if len(names) == 1:
+        try:
+            return _summed(_Asked(question, operands, names, where, until).by_tails(MOST_CLASSES), scope)
+        except (TooMany, Outside):
+            pass
     some = _values(names, where, ALL)
     if some is not None:
         return _summed(_Asked(question, operands, names, where, until).at_values(some), scope)
+    if found.verdict == "refuted":
+        return found
     return replace(found, reason="; ".join(dict.fromkeys(filter(None, reasons))))
 
 
@@ -376,6 +408,7 @@ class _Asked:
     tail: tuple[int, int] | None = None
     evidence: tuple[str, ...] = ()
     words: list[Compare] | None = None
+    cost: int = 8  # of what the code itself compares, against facts of our own
 
     def clock(self) -> None:
         """Raises Undecided when the time is spent."""
@@ -395,7 +428,7 @@ class _Asked:
         self.evidence = (f"enumeration of all {len(keys)} values allowed",) if len(keys) != 1 else ("the one value",)
         return self
 
-    def by_tails(self) -> _Asked:
+    def by_tails(self, classes: int) -> _Asked:
         """The question in every residue class, and at the values before the starts."""
         name = self.names[0]
         low, high = _bounds(self.names, self.where)[name]
@@ -417,8 +450,8 @@ class _Asked:
                     else:
                         tails.append(_Member(ask_at(self.question, self.operands, {name: value}), tail=tail))
             except Split as split:
-                if len(tails) + len(excluded) + len(waiting) + split.factor > CLASSES:
-                    raise TooMany(f"more than {CLASSES} residue classes of {name}") from None
+                if len(tails) + len(excluded) + len(waiting) + split.factor > classes:
+                    raise TooMany(f"more than {classes} residue classes of {name}") from None
                 waiting += [(modulus * split.factor, rest + modulus * s) for s in reversed(range(split.factor))]
         everything = [*(m.tail for m in tails), *excluded]
         for tail in everything:
@@ -494,7 +527,9 @@ class _Asked:
         if not self.keys and self.members:
             return self._by_classes(holds)
         pairs = [(k, m) for k, m in zip(self.keys, self.found, strict=True) if among is None or among(m)]
-        found = condition_for(self.names, [k for k, _ in pairs], [holds(m) for _, m in pairs], self.hints, self.tail)
+        truth = [holds(m) for _, m in pairs]
+        more = self.vocabulary() if self.tail is None else ()
+        found = condition_for(self.names, [k for k, _ in pairs], truth, self.hints, self.tail, more, self.cost)
         return self._by_classes(holds) if found is None else found
 
     def vocabulary(self) -> list[Compare]:
@@ -502,7 +537,7 @@ class _Asked:
         if self.words is None:
             found: dict[Compare, None] = {}
             points = [m.key for m in self.members if m.key is not None]
-            for key in points[:: max(1, len(points) // 12)]:
+            for key in [*points[:: max(1, len(points) // 12)], *points[-6:]]:
                 trace: list[Any] = []
                 values = {n: Traced(v, Expr.of(n), trace) for n, v in zip(self.names, key, strict=True)}
                 with _standing_in():
@@ -554,13 +589,19 @@ def _expression(number: Any) -> Expr:
 def _standing_in() -> ExitStack:
     """The common divisor that germs have in the place of the one for plain numbers, and budgets told as such."""
     stack = ExitStack()
-    swapped = [(lattice, "gcd", common_divisor)]
+    swapped: list[tuple[Any, str, Any]] = [(lattice, "gcd", common_divisor)]
+    for module in (properties, inverse):
+        swapped.append((module, "find_zero", partial(zero_of, lattice.find_zero)))
     for module in (properties, inverse, inverse_search, floor_form, lattice, vector):
+        swapped.append((module, "range", plain_range))
         for name in ("POINTS", "NODES", "EVENTS"):
             if hasattr(module, name):
                 swapped.append((module, name, Limit(getattr(module, name))))
     for module, name, value in swapped:
-        stack.callback(setattr, module, name, getattr(module, name))
+        if name in vars(module):
+            stack.callback(setattr, module, name, getattr(module, name))
+        else:
+            stack.callback(delattr, module, name)
         setattr(module, name, value)
     return stack
 
@@ -622,11 +663,7 @@ def _summed(asked: _Asked, scope: str) -> NamedAnswer:
     if failing:
         conditions = asked.condition(lambda m: m.outcome.kind == HOLDS) if holding else NEVER
     cases = _cases(asked, holding)
-    in_bounds, exact, outside, notes = _qualities(asked, holding)
-    answer = NamedAnswer(
-        "proved", scope, conditions, cases, evidence=asked.evidence, in_bounds=in_bounds, exact=exact,
-        out_of_range=outside, notes=notes,
-    )  # fmt: skip
+    answer = _with_qualities(NamedAnswer("proved", scope, conditions, cases, evidence=asked.evidence), asked, holding)
     if not failing:
         return answer
     witness, why = _witness(asked, failing)
@@ -735,19 +772,26 @@ def _formula(asked: _Asked, shape: Any, members: list[_Member]) -> tuple[tuple[E
     for place, column in enumerate(options):
         column += [e for e in _proportional(asked, points, place) if e not in column]
     free = _strides_of_ones(shape, members)
-    agree = [
-        {id(e): [_agrees(asked, m, i, e) or (m_id, i) in free for m_id, m in enumerate(members)] for e in column}
-        for i, column in enumerate(options)
-    ]
-    best = tuple(
-        max(column, key=lambda e, i=i: (sum(agree[i][id(e)]), -len(str(e))))  # type: ignore[misc]
-        for i, column in enumerate(options)
-    )
+    some = sorted({i * (len(members) - 1) // 11 for i in range(12)})
 
-    def served(row: tuple[Expr, ...]) -> list[_Member]:
-        oks = [agree[i][id(next(o for o in options[i] if o == e))] for i, e in enumerate(row)]
-        return [m for m_id, m in enumerate(members) if all(ok[m_id] for ok in oks)]
+    def agrees(i: int, e: Expr, which: Iterable[int]) -> list[bool]:
+        return [(k, i) in free or _agrees(asked, members[k], i, e) for k in which]
 
+    best_row: list[Expr] = []
+    for i, column in enumerate(options):
+        scores = [(sum(agrees(i, e, some)), -len(str(e)), -k, e) for k, e in enumerate(column)]
+        top = max(score[0] for score in scores)
+        close = sorted((s for s in scores if s[0] >= min(top, len(some) // 2)), reverse=True)[:6]
+        if top == len(some) and all(agrees(i, close[0][3], range(len(members)))):
+            best_row.append(close[0][3])
+        else:
+            best_row.append(max(close, key=lambda s, i=i: (sum(agrees(i, s[3], range(len(members)))), s[1]))[3])  # type: ignore[misc]
+
+    def served(row: Sequence[Expr]) -> list[_Member]:
+        oks = [agrees(i, e, range(len(members))) for i, e in enumerate(row)]
+        return [m for k, m in enumerate(members) if all(ok[k] for ok in oks)]
+
+    best = tuple(best_row)
     found = served(best)
     for row in rows:
         if len(found) < len(members):
@@ -946,31 +990,32 @@ def _agrees(asked: _Asked, member: _Member, place: int, e: Expr) -> bool:
     return True
 
 
-def _qualities(asked: _Asked, holding: list[_Member]) -> tuple[bool | None, bool | None, Any, tuple[str, ...]]:
-    """in_bounds, exact and what lies outside, each as one value where it is the same for all; else as a note."""
-    notes: list[str] = []
+def _with_qualities(answer: NamedAnswer, asked: _Asked, holding: list[_Member]) -> NamedAnswer:
+    """in_bounds, exact and what lies outside, each as one value where it is the same for all; else with where."""
     flags: list[bool | None] = []
-    for place, text in ((0, "in bounds"), (1, "exact")):
+    where: list[Condition | None] = []
+    for place in (0, 1):
         seen = {m.outcome.flags[place] for m in holding}
-        if len(seen) == 1:
-            flags.append(seen.pop())
-        elif seen:
-            flags.append(None)
-            when = asked.condition(
-                lambda m, place=place: m.outcome.flags[place] is True, lambda m: m.outcome.kind == HOLDS
-            )
-            notes.append(f"{text} exactly where {when.code()}")
-        else:
-            flags.append(None)
+        flags.append(seen.pop() if len(seen) == 1 else None)
+        is_so = partial(_has_flag, place)
+        where.append(asked.condition(is_so, _holds) if seen else None)
     outside: Any = 0
     moved = [replace_outcome(m) for m in holding]
     if any(m.outcome.numbers != (0,) for m in moved):
         found = list(_formulas(_OutsideOf(asked), moved))
-        if len(found) == 1:
-            outside = _plain(found[0][1][0])
-        else:
-            notes.append("how many coordinates fall outside depends on the names")
-    return flags[0], flags[1], outside, tuple(notes)
+        outside = _plain(found[0][1][0]) if len(found) == 1 else None
+    return replace(
+        answer,
+        in_bounds=flags[0],
+        exact=flags[1],
+        where_in_bounds=where[0],
+        where_exact=where[1],
+        out_of_range=outside,
+    )
+
+
+def _has_flag(place: int, member: _Member) -> bool:
+    return member.outcome.flags[place] is True
 
 
 def replace_outcome(member: _Member) -> _Member:

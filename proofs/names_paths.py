@@ -16,14 +16,13 @@ from itertools import product
 from typing import Any
 
 from ..model.errors import InputError, Undecided
-from ..model.names import ALWAYS, NEVER, Compare, Condition, Expr, Joined, conjuncts
+from ..model.names import ALWAYS, Compare, Condition, Expr, conjuncts
 from ..smt import germs
 from ..smt.germs import Traced
-from ..smt.prover import AT_LEAST, VERSION, Fact, Prover
+from ..smt.prover import VERSION, Fact, Prover
 from ..smt.polynomial import Poly
-from ..smt.symbolic import Cut, End, Infeasible, Outside, Path, Run, TimedOut, explore
+from ..smt.symbolic import End, Infeasible, Outside, Path, Run, explore
 from .names import (
-    FAILS,
     HOLDS,
     OPEN,
     Case,
@@ -45,6 +44,8 @@ ROUNDS = 6
 PATHS = 400
 PATH_SECONDS = 4.0
 DECISIONS = 150
+CONDITION = "the condition"
+QUALITIES = "whether it is in bounds and exact"
 
 
 class _Differs(Exception):
@@ -57,10 +58,10 @@ def by_paths(
     """The answer for all values that ``where`` allows, or unknown with the reason."""
     keys = _grid(operands, names, where)
     reason = "nothing is known of the values allowed"
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
         if not keys:
             break
-        asked = _Asked(question, operands, names, where, until)
+        asked = _Asked(question, operands, names, where, until, cost=8 if number < 2 else 2)
         try:
             asked.at_values(keys)
         except Undecided as undecided:
@@ -68,16 +69,16 @@ def by_paths(
         guess = _summed(asked, scope)
         if guess.verdict == "unknown":
             return guess
-        found = _proved(question, operands, names, where, until, guess)
-        if isinstance(found, int):
-            evidence = (
-                f"{found} {'path' if found == 1 else 'paths'} of the code, each decided by z3 {VERSION}",
-                f"condition and result sought at {len(keys)} values",
-            )
-            return replace(guess, evidence=evidence, notes=_proved_notes(guess))
-        reason, more = found
-        more = [key for key in more if key not in keys]
-        if not more:
+        more: list[Key] = []
+        for attempt in (guess, _without_qualities(guess), _without_result(guess)):
+            found = _proved(question, operands, names, where, until, attempt)
+            if isinstance(found, int):
+                return replace(attempt, evidence=_evidence(found, keys))
+            reason, more = found
+            more = [key for key in more if key not in keys]
+            if more or CONDITION in reason:
+                break
+        if not more and number:
             break
         keys = sorted({*keys, *more})
     failing = _summed_failures(question, operands, names, where, until, keys, scope)
@@ -86,8 +87,27 @@ def by_paths(
     return NamedAnswer("unknown", scope, reason=f"{reason}; at {len(keys)} small values tried it holds")
 
 
-def _proved_notes(guess: NamedAnswer) -> tuple[str, ...]:
-    return guess.notes
+def _without_qualities(guess: NamedAnswer) -> NamedAnswer:
+    return replace(
+        guess,
+        in_bounds=None,
+        exact=None,
+        where_in_bounds=None,
+        where_exact=None,
+        out_of_range=None,
+        notes=("whether it is in bounds and exact is not decided",),
+    )
+
+
+def _without_result(guess: NamedAnswer) -> NamedAnswer:
+    return replace(_without_qualities(guess), cases=(), notes=("the result is not proved to be one formula by cases",))
+
+
+def _evidence(paths: int, keys: Sequence[Key]) -> tuple[str, ...]:
+    return (
+        f"{paths} {'path' if paths == 1 else 'paths'} of the code, each decided by z3 {VERSION}",
+        f"condition and result sought at {len(keys)} values",
+    )
 
 
 def _summed_failures(
@@ -101,7 +121,17 @@ def _summed_failures(
     if guess.verdict != "refuted":
         return None
     evidence = (f"one value that fails, of {len(keys)} tried",)
-    return replace(guess, evidence=evidence, conditions=None, cases=(), in_bounds=None, exact=None, out_of_range=0)
+    return replace(
+        guess,
+        evidence=evidence,
+        conditions=None,
+        cases=(),
+        in_bounds=None,
+        exact=None,
+        where_in_bounds=None,
+        where_exact=None,
+        out_of_range=0,
+    )
 
 
 def _grid(operands: Sequence[Any], names: Sequence[str], where: Condition) -> list[Key]:
@@ -151,11 +181,11 @@ def _proved(
             raise Outside(outcome.reason)
         expected = guess.conditions is None or guess.conditions.at(symbols)
         if (outcome.kind == HOLDS) != expected:
-            raise _Differs("the condition")
-        if outcome.kind == HOLDS and not _is_told(run, guess.cases, outcome, symbols):
+            raise _Differs(CONDITION)
+        if outcome.kind == HOLDS and guess.cases and not _is_told(run, guess.cases, outcome, symbols):
             raise _Differs("the result")
-        if outcome.kind == HOLDS and not _are_qualities(guess, outcome):
-            raise _Differs("whether it is in bounds and exact")
+        if outcome.kind == HOLDS and not _are_qualities(run, guess, outcome, symbols):
+            raise _Differs(QUALITIES)
         run.ended(End.RETURNED)
 
     prover = Prover()
@@ -179,8 +209,15 @@ def _proved(
 def _examples(prover: Prover, facts: Sequence[Fact], names: Sequence[str], where: Condition, path: Path) -> list[Key]:
     """Values that follow a path, where the solver finds some."""
     found: list[Key] = []
+    for model in path.models:
+        values = {**dict.fromkeys(path.names, 1), **model}
+        key = tuple(path.normal(Poly.of(name)).evaluate(values) for name in names)
+        if all(v >= 1 for v in key) and where.at(dict(zip(names, key, strict=True))) and key not in found:
+            found.append(key)
+    if found:
+        return found[:4]
     for bound in (24, 300, 100_000):
-        model = prover.example(facts, bound, 600)
+        model = prover.example(facts, bound)
         if model is None:
             continue
         values = {**dict.fromkeys(path.names, 1), **model}
@@ -234,12 +271,21 @@ def _zero(run: Path, value: Any) -> bool:
     return run.known(value, "==", 0)
 
 
-def _are_qualities(guess: NamedAnswer, outcome: Outcome) -> bool:
-    """Whether in_bounds and exact are as told; what is told as depending on the names is checked as a note alone."""
-    return all(
-        told is None or told == found for told, found in zip((guess.in_bounds, guess.exact), outcome.flags, strict=True)
-    )
+def _are_qualities(run: Path, guess: NamedAnswer, outcome: Outcome, symbols: dict[str, Any]) -> bool:
+    """Whether in_bounds, exact and what lies outside are as told."""
+    for told, when, found in zip(
+        (guess.in_bounds, guess.exact), (guess.where_in_bounds, guess.where_exact), outcome.flags, strict=True
+    ):
+        if told is not None and told != found:
+            return False
+        if when is not None and when.at(symbols) != (found is True):
+            return False
+    if guess.out_of_range is None:
+        return True
+    outside = guess.out_of_range
+    value = outside.at(symbols) if isinstance(outside, Expr) else outside
+    found = outcome.outside.value if isinstance(outcome.outside, Traced) else outcome.outside
+    return run.known(value, "==", found)
 
 
 __all__ = ["by_paths"]
-_ = (AT_LEAST, NEVER, Joined, Cut, TimedOut, FAILS)

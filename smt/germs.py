@@ -15,6 +15,8 @@ from math import gcd, lcm
 from typing import Any
 
 MAX_START = 1 << 40
+POISON = 10**40  # the plain value of every symbol: where C code looks past our methods, it shows
+HUGE = 10**30
 
 
 class Stop(BaseException):
@@ -291,12 +293,16 @@ class Traced(int):
         """A plain integer where the expression has no names."""
         if expression.value is not None:
             return expression.value
-        self = super().__new__(cls, value if type(value) is int else 10**40)
+        self = super().__new__(cls, value if type(value) is int else POISON)
         self.value, self.expression, self.trace = value, expression, trace
         return self
 
     def _pair(self, other: Any) -> tuple[Any, Any]:
-        return (other.value, other.expression) if isinstance(other, Traced) else (other, other)
+        if isinstance(other, Traced):
+            return other.value, other.expression
+        if (other > HUGE or other < -HUGE) and type(self.value) is not int:
+            raise Outside("a number so large that a symbol may have been used as a plain one")
+        return other, other
 
     def _made(self, value: Any, expression: Any) -> Any:
         return Traced(value, expression, self.trace)
@@ -362,8 +368,9 @@ class Traced(int):
         if not isinstance(other, int):
             return NotImplemented
         v, e = self._pair(other)
-        if isinstance(other, Limit) and isinstance(self.value, Germ):
-            v = self.value - 1 if self.value.coefficients[-1] > 0 else self.value + 1
+        if isinstance(other, Limit) and type(self.value) is not int:
+            falls = isinstance(self.value, Germ) and self.value.coefficients[-1] < 0
+            v = self.value + 1 if falls else self.value - 1
         answer = bool(decide(self.value, v))
         if self.trace is not None:
             self.trace.append((self.expression, relation, e, answer))
@@ -446,6 +453,64 @@ class Traced(int):
 
     def __truediv__(self, other: Any) -> Any:
         return self._plain() / other
+
+
+def plain_range(*ends: Any) -> range:
+    """``range``, which would look past the methods of a symbol, of plain numbers."""
+    return range(*[end._plain() if isinstance(end, Traced) else end for end in ends])
+
+
+def is_symbol(value: Any) -> bool:
+    """Whether it is an integer that has no plain value."""
+    return isinstance(value, Traced) and type(value.value) is not int
+
+
+def zero_of(search: Any, ranges: list[tuple[Any, Any, Any]], accept: Any) -> Any:
+    """What :func:`..model.lattice.find_zero` finds, for ranges with symbols.
+
+    A stride that exceeds all that the others reach together has the coefficient 0. Of two strides a and b the zeros are
+    the multiples of (b/g, −a/g), g their common divisor, and the range holds one but 0 only if it holds that or its
+    negative. What is left beyond is searched.
+    """
+    if not any(is_symbol(v) for r in ranges for v in r):
+        return search(ranges, accept)
+    live = list(range(len(ranges)))
+    again = True
+    while again and live:
+        again = False
+        for i in reversed(live):
+            reach: Any = 0
+            for j in live:
+                if j != i:
+                    low, high, d = ranges[j]
+                    reach = reach + max(-low, high) * abs(d)
+            if abs(ranges[i][2]) > reach:
+                live.remove(i)
+                again = True
+                break
+    found: list[Any] = [0] * len(ranges)
+    if not live:
+        return None
+    if len(live) != 2:
+        rest = search([ranges[i] for i in live], lambda part: accept(_placed(found, live, part)))
+        return None if rest is None else _placed(found, live, rest)
+    i, j = live
+    (low, high, a), (least, most, b) = ranges[i], ranges[j]
+    g = common_divisor(a, b)
+    c, e = b // g, -(a // g)
+    for sign in (1, -1):
+        if low <= sign * c <= high and least <= sign * e <= most:
+            zero = _placed(found, live, [sign * c, sign * e])
+            if accept(zero):
+                return zero
+    return None
+
+
+def _placed(zeros: list[Any], places: list[int], values: list[Any]) -> list[Any]:
+    found = list(zeros)
+    for place, value in zip(places, values, strict=True):
+        found[place] = value
+    return found
 
 
 def common_divisor(*values: Any) -> Any:

@@ -159,8 +159,8 @@ def named_reply(question: Callable[..., Reply], given: Sequence[Any], budget: fl
         conditions=conditions,
         in_bounds=answer.in_bounds,
         exact=answer.exact,
-        out_of_range=answer.out_of_range,
-        notes=answer.notes,
+        out_of_range=0 if answer.out_of_range is None else answer.out_of_range,
+        notes=answer.told,
         details=details,
         lines=tuple(f"  {line}" for line in lines),
     )
