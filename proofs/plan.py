@@ -532,10 +532,10 @@ MAJOR = _rule("major", "the mode that is said to be contiguous is", "PTX ISA, wg
 SHAPE = _rule("shape", "parts that belong together have the shapes that they need")
 
 
-def _safely(rule: Rule, question: Callable[[], list[Obligation]]) -> list[Obligation]:
+def _safely(rule: Rule, question: Callable[..., list[Obligation]], *args: Any) -> list[Obligation]:
     """What a contract says; a call that it refuses is a refutation of ``rule``, a spent budget leaves it open."""
     try:
-        return question()
+        return question(*args)
     except InputError as error:
         return [rule.fails(error.message, "refused")]
     except Refuted as refused:
@@ -544,8 +544,8 @@ def _safely(rule: Rule, question: Callable[[], list[Obligation]]) -> list[Obliga
         return [rule.open(spent.reason)]
 
 
-def _all(subject: str, question: Callable[[], list[Obligation]]) -> list[Owed]:
-    return [Owed(subject, one) for one in _safely(SHAPE, question)]
+def _all(subject: str, question: Callable[..., list[Obligation]], *args: Any) -> list[Owed]:
+    return [Owed(subject, one) for one in _safely(SHAPE, question, *args)]
 
 
 def _kernel(plan: Plan) -> Iterator[Owed]:
@@ -585,16 +585,14 @@ def _features(plan: Plan) -> list[Obligation]:
 
 def _tensors(plan: Plan) -> Iterator[Owed]:
     for t in plan.tensor:
-        yield from _all(
-            f"tensor {t.name}", lambda t=t: offsets.decide_offsets(t.layout, t.index_bits, ELEMENTS[t.element])
-        )
+        yield from _all(f"tensor {t.name}", offsets.decide_offsets, t.layout, t.index_bits, ELEMENTS[t.element])
 
 
 def _buffers(plan: Plan) -> Iterator[Owed]:
     if not plan.buffer:
         return
     placed = [b.placed for b in plan.buffer]
-    yield from _all("shared memory", lambda: shared_memory.decide_shared_memory(placed, plan.sm))
+    yield from _all("shared memory", shared_memory.decide_shared_memory, placed, plan.sm)
     for buffer, whole in zip(plan.buffer, placed, strict=True):
         if buffer.stages > 1:
             step = buffer.stage_bytes
@@ -609,9 +607,13 @@ def _maps(plan: Plan) -> Iterator[Owed]:
     for m in plan.map:
         subject = f"map {m.name}"
         tile = m.tile if len(m.tile) > 1 else m.tile[0]
-        yield from _all(subject, lambda m=m, tile=tile: ownership.decide_ownership(m.layout, tile, m.threads, m.active))
+        yield from _all(subject, ownership.decide_ownership, m.layout, tile, m.threads, m.active)
         if m.atom is not None:
-            yield from _all(subject, lambda m=m: atoms.decide_atom(atom_of(m.atom), m.layout))
+            yield from _all(subject, _fragment, m.atom, m.layout)
+
+
+def _fragment(name: str, layout: AnyLayout) -> list[Obligation]:
+    return atoms.decide_atom(atom_of(name), layout)
 
 
 def atom_of(name: str) -> atoms.Atom:
@@ -634,8 +636,12 @@ def atom_of(name: str) -> atoms.Atom:
 def _copies(plan: Plan) -> Iterator[Owed]:
     for c in plan.copy:
         subject = f"copy {c.name}"
-        yield from _all(subject, lambda c=c: copy_gemm.decide_copy(c.source_tile, c.destination_tile))
-        yield from _all(subject, lambda c=c: vector.decide_vector(vector_copy(plan, c), c.vector))
+        yield from _all(subject, copy_gemm.decide_copy, c.source_tile, c.destination_tile)
+        yield from _all(subject, _vectors, plan, c)
+
+
+def _vectors(plan: Plan, c: CopyStep) -> list[Obligation]:
+    return vector.decide_vector(vector_copy(plan, c), c.vector)
 
 
 def vector_copy(plan: Plan, c: CopyStep) -> vector.Copy:
@@ -793,7 +799,7 @@ def ring_of(r: Ring, landing: list[int]) -> pipelines.Ring:
 def _groups(plan: Plan) -> Iterator[Owed]:
     for g in plan.groups:
         ring = pipelines.Groups(g.stages, g.ahead, g.open, g.body, g.commit_empty, g.name)
-        yield from _all(f"groups {g.name}", lambda ring=ring: pipelines.decide_groups(ring))
+        yield from _all(f"groups {g.name}", pipelines.decide_groups, ring)
 
 
 def _reductions(plan: Plan) -> Iterator[Owed]:
@@ -811,7 +817,7 @@ def _reductions(plan: Plan) -> Iterator[Owed]:
 
 def _products(plan: Plan) -> Iterator[Owed]:
     for g in plan.gemm:
-        yield from _all(f"gemm {g.name}", lambda g=g: copy_gemm.decide_gemm(g.a, g.b, g.c))
+        yield from _all(f"gemm {g.name}", copy_gemm.decide_gemm, g.a, g.b, g.c)
 
 
 def _operands(plan: Plan) -> Iterator[Owed]:
@@ -839,9 +845,8 @@ def decide_major(layout: AnyLayout, major: str) -> Obligation:
     other = "K" if major == "MN" else "MN"
     steps = {}
     for name, mode in names.items():
-        here = tuple(1 if m == mode else 0 for m in range(2))
-        first = size(layout.shape[mode]) > 1
-        steps[name] = layout(here) - layout((0, 0)) if first else None
+        next_to_it = tuple(1 if m == mode else 0 for m in range(2))
+        steps[name] = layout(next_to_it) - layout((0, 0)) if size(layout.shape[mode]) > 1 else None
     if steps[major] == 1 or (steps[major] is None and steps[other] != 1):
         return MAJOR.holds(f"{major}-major")
     here, there = f"mode {names[major]} ({major})", f"mode {names[other]} ({other})"
@@ -857,6 +862,7 @@ def first_k(layout: AnyLayout, k: int) -> AnyLayout:
     if size(inner.shape[1]) % k:
         raise InputError(f"K of {size(inner.shape[1])} elements is not divided by the {k} of one instruction")
     rows, columns = (composition(inner[0], Layout(size(inner.shape[0]))), composition(inner[1], Layout(k)))
+    assert isinstance(rows, Layout) and isinstance(columns, Layout)
     part = Layout((rows.shape, columns.shape), (rows.stride, columns.stride))
     return ComposedLayout(layout.function, layout.offset, part) if isinstance(layout, ComposedLayout) else part
 

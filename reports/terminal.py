@@ -90,6 +90,8 @@ def witness_text(witness: Witness) -> str:
         return f"coordinate {values['coordinate']} has the offset {values['offset']}"
     if witness.kind == "unreachable" and set(values) == {"offset"}:
         return f"nothing reaches the offset {values['offset']}"
+    if witness.kind == "trace":
+        return f"a run of {count(len(witness.values['steps']), 'step')}"
     if witness.kind == "element" and set(values) == {"offset"}:
         return f"the new element at offset {values['offset']} is not kept together"
     return ", ".join(f"{name} {value}" for name, value in values.items())

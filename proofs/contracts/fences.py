@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from ...model.errors import InputError
 from .obligation import Obligation
@@ -219,7 +220,13 @@ def decide_fences(events: Sequence[Event]) -> list[Obligation]:
         first, second, missing = bad
         one, two = (str(order.events[i]) if i >= 0 else "the beginning" for i in (first, second))
         what = f'{missing} is missing between "{one}" and "{two}"'
-        values = {"first": one, "first_at": first, "second": two, "second_at": second, "missing": missing}
+        values: dict[str, Any] = {
+            "first": one,
+            "first_at": first,
+            "second": two,
+            "second_at": second,
+            "missing": missing,
+        }
         made.append(rule.fails(what, "events", **values))
     return made
 

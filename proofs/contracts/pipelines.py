@@ -200,7 +200,7 @@ def _lag(ring: Ring) -> Obligation:
 
 
 def _iterations(ring: Ring) -> Obligation:
-    given = {a.name: a.iterations for a in (*ring.producers, *ring.consumers)}
+    given = {p.name: p.iterations for p in ring.producers} | {c.name: c.iterations for c in ring.consumers}
     if len(set(given.values())) > 1:
         told = ", ".join(f"{name} {'n' if n is None else n}" for name, n in given.items())
         first, *others = given.items()

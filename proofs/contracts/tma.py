@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
+from typing import Any
 
 from ...model.composed import AnyLayout, ComposedLayout
 from ...model.errors import InputError
@@ -70,7 +71,7 @@ class Box:
         return prod(self.moved) * self.element_bits // 8
 
 
-def encode(tensor: Layout, box: Sequence[int], element_bits: int, name: str = "", **more: int) -> tuple[Box, list[int]]:
+def encode(tensor: Layout, box: Sequence[int], element_bits: int, name: str = "", **more: Any) -> tuple[Box, list[int]]:
     """The tensor map of a layout in global memory, and which mode of the layout stands where in it.
 
     The mode of stride 1 comes first, the others in the order of their strides. A mode of stride 0 (a broadcast) is

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .obligation import Obligation
 from .rule import Rule
@@ -171,7 +172,13 @@ def _disjoint(regions: Sequence[Region]) -> Obligation:
             if column < min(ends) and lane < min(one.lanes[1], other.lanes[1]):
                 what = f"{one.name} and {other.name} are live together in column {column}"
                 at = max(one.live[0], other.live[0])
-                values = {"first": one.name, "second": other.name, "lane": lane, "column": column, "at": at}
+                values: dict[str, Any] = {
+                    "first": one.name,
+                    "second": other.name,
+                    "lane": lane,
+                    "column": column,
+                    "at": at,
+                }
                 return DISJOINT.fails(what, "overlap", **values)
     return DISJOINT.holds(f"{len(regions)} regions, {len(regions) * (len(regions) - 1) // 2} pairs")
 
@@ -191,7 +198,7 @@ def _ordered(steps: Iterable[Step]) -> list[Obligation]:
     known = list(steps)
     found: dict[str, Obligation] = {}
 
-    def fails(rule: Rule, what: str, at: int, **values: object) -> None:
+    def fails(rule: Rule, what: str, at: int, **values: Any) -> None:
         found.setdefault(rule.name, rule.fails(what, "event", at=at, **values))
 
     held: dict[str, int] = {}

@@ -13,6 +13,7 @@ from ..model.htuple import congruent, map_leaves, text_of
 from ..reports.reply import Reply
 from .named import LAYOUT, is_named, named_question_options, plain_result, read_layout, read_size
 from .parameters import POSITIVE, Command, Notation, needs_size
+from .plans import PlanFile, check_plan, read_operand
 from .question import ask, say, worst
 
 PROPERTIES = ("injective", "onto=N", "bijective=N", "within=N", "contiguous=K", "disjoint=M", "offset-bits=31")
@@ -109,14 +110,16 @@ def _refusal(layout: Any, wanted: Property) -> str:
 
 
 @click.command("check", cls=Command)
-@click.argument("layout", metavar="L", type=LAYOUT)
-@click.argument("wanted", metavar="PROPERTY...", type=PROPERTY, nargs=-1, required=True)
+@click.argument("layout", metavar="L|PLAN.toml", type=Notation("layout", read_operand))
+@click.argument("wanted", metavar="PROPERTY...", type=PROPERTY, nargs=-1)
 @click.option("--element-bits", metavar="B", type=POSITIVE, help="Bits of an element, for offset-bits.")
 @named_question_options
 def check_command(
     layout: Any, wanted: tuple[Property, ...], element_bits: int | None, budget: float, as_json: bool
 ) -> int:
     """Whether L has every PROPERTY; each is decided, and one that fails comes with its witness.
+
+    With a file that ends in .toml: all that the kernel plan in it owes, decided at once.
 
     \b
     injective      no two coordinates share an offset
@@ -129,7 +132,14 @@ def check_command(
 
     \b
     veritile check '(4,8):(1,5)' injective onto=32 contiguous=4
+    veritile check docs/plans/gemm_sm90.toml
     """
+    if isinstance(layout, PlanFile):
+        if wanted or element_bits is not None:
+            raise click.UsageError("a plan is checked as a whole: it takes no property")
+        return check_plan(layout, budget, as_json)
+    if not wanted:
+        raise click.UsageError("Missing argument 'PROPERTY...'.")
     if element_bits is None and any(name == "offset-bits" for name, _ in wanted):
         raise click.UsageError("offset-bits needs --element-bits: offsets are counted in bytes too")
     needs_size(layout)
