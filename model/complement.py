@@ -18,10 +18,11 @@ from .coalesce import from_modes
 from .errors import ComplementRefuted, InputError, Witness
 from .htuple import HTuple, map_leaves
 from .layout import Layout, size
-from .properties import check_bound, image_prefix, offset_range, refute_injective, refute_nonnegative
+from .properties import check_bound, image_prefix, offset_range, offsets, refute_injective, refute_nonnegative
 from .semimodule import F2, CoordinateStride
 
 Mode = tuple[int, int]
+FORCED = 1 << 16  # offsets covered before the first forced collision is given up
 
 
 def complement(layout: Layout, bound: int) -> Layout:
@@ -38,8 +39,8 @@ def complement(layout: Layout, bound: int) -> Layout:
     >>> complement(layout("(2,3):(1,3)"), 18)
     Traceback (most recent call last):
     ...
-    veritile.model.errors.ComplementRefuted: no complement of (2,3):(1,3) tiles any size: a shift of it that reaches \
-the offset 2 collides with one that every tiling needs (offset 2)
+    veritile.model.errors.ComplementRefuted: no complement of (2,3):(1,3) tiles any size: counting up, every offset \
+not yet covered forces a shift of the layout, and the shift by 2 meets another at 3 (offset 2, meets 3)
     """
     return decide_complement(layout, bound).result
 
@@ -166,12 +167,43 @@ def _refuse(layout: Layout, filled: list[Mode], gaps: list[Mode], d: int) -> Com
     collision = refute_injective(layout)
     if collision is not None:
         return ComplementRefuted(f"{layout} is not injective, so nothing completes it to a bijection", collision)
+    forced = _forced(layout)
+    if forced is not None:
+        hole, meets = forced
+        return ComplementRefuted(
+            f"no complement of {layout} tiles any size: counting up, every offset not yet covered forces a shift of "
+            f"the layout, and the shift by {hole} meets another at {meets}",
+            Witness("unreachable", {"offset": hole, "meets": meets}),
+        )
     hole = _hole(filled, gaps, d)
     return ComplementRefuted(
         f"no complement of {layout} tiles any size: a shift of it that reaches the offset {hole} collides with one "
         "that every tiling needs",
         Witness("unreachable", {"offset": hole}),
     )
+
+
+def _forced(layout: Layout) -> tuple[int, int] | None:
+    """The first offset whose forced shift meets another, and where; None when that is beyond FORCED steps.
+
+    In a tiling the least offset that is not covered is reached by the shift by itself and no other, since the layout
+    has 0 and no negative offset.
+    """
+    if size(layout) > FORCED:
+        return None
+    image = sorted(offsets(layout))
+    covered: set[int] = set()
+    shift = steps = 0
+    while steps < FORCED:
+        for x in image:
+            if shift + x in covered:
+                return shift, shift + x
+            covered.add(shift + x)
+        steps += len(image)
+        while shift in covered:
+            covered.discard(shift)
+            shift += 1
+    return None
 
 
 def _hole(filled: list[Mode], gaps: list[Mode], d: int) -> int:

@@ -27,7 +27,9 @@ def find_zero(ranges: list[Range], accept: Callable[[list[int]], bool]) -> list[
     order = sorted(range(len(ranges)), key=lambda i: abs(ranges[i][2]))
     box = [ranges[i] for i in order]
     budget = [NODES]
-    for found in _zeros(box, _reaches(box), len(box) - 1, 0, budget):
+    if not box:
+        return [] if accept([]) else None
+    for found in _zeros(box, _reaches(box), budget):
         result = [0] * len(box)
         for place, c in zip(order, found, strict=True):
             result[place] = c
@@ -46,22 +48,45 @@ def _reaches(box: list[Range]) -> list[tuple[int, int, int]]:
     return reaches
 
 
-def _zeros(
+def _zeros(box: list[Range], reaches: list[tuple[int, int, int]], budget: list[int]) -> Iterator[list[int]]:
+    """Coefficients of all strides whose sum is 0, depth first from the largest stride down, small ones first."""
+    chosen: list[int] = []
+    totals = [0]
+    levels: list[Iterator[int]] = [_coefficients(box, reaches, len(box) - 1, 0, budget)]
+    while levels:
+        c = next(levels[-1], None)
+        if c is None:
+            levels.pop()
+            totals.pop()
+            if chosen:
+                chosen.pop()
+            continue
+        top = len(box) - len(levels)
+        total = totals[-1] + c * box[top][2]
+        if top == 0:
+            if total == 0:
+                yield [c, *reversed(chosen)]
+            continue
+        chosen.append(c)
+        totals.append(total)
+        levels.append(_coefficients(box, reaches, top - 1, total, budget))
+
+
+def _coefficients(
     box: list[Range], reaches: list[tuple[int, int, int]], top: int, total: int, budget: list[int]
-) -> Iterator[list[int]]:
-    """Coefficients of the strides 0…top whose sum is −total, small ones of the largest stride first."""
+) -> Iterator[int]:
+    """What the stride ``top`` may be taken with, when the larger ones sum to ``total``.
+
+    What is left must lie within the reach of the smaller strides and be a multiple of their common divisor g.
+    """
     least, greatest, g = reaches[top + 1]
     if not least <= -total <= greatest or (total % g if g else total):
-        return
-    if top < 0:
-        yield []
-        return
+        return iter(())
     budget[0] -= 1
     if budget[0] < 0:
         raise Undecided(f"more than {NODES} partial sums were tried for two coordinates with one offset")
     low, high, d = box[top]
     least, greatest, g = reaches[top]
-    # c·d must lie in [−total − greatest, −total − least] and be ≡ −total modulo g
     first, last = sorted((-total - greatest, -total - least)) if d > 0 else sorted((total + least, total + greatest))
     size = abs(d)
     low, high = max(low, -(-first // size)), min(high, last // size)
@@ -69,11 +94,10 @@ def _zeros(
     if g:
         common = gcd(size, g)
         if total % common:
-            return
+            return iter(())
         step = g // common
         if step > 1:
             residue = (-total // common if d > 0 else total // common) * pow(size // common, -1, step) % step
             low += (residue - low) % step
-    for c in sorted(range(low, high + 1, step), key=abs) if (high - low) // step < 4096 else range(low, high + 1, step):
-        for rest in _zeros(box, reaches, top - 1, total + c * d, budget):
-            yield [*rest, c]
+    wanted = range(low, high + 1, step)
+    return iter(sorted(wanted, key=abs) if len(wanted) < 4096 else wanted)

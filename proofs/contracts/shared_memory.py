@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+from ...model import f2
 from ...model.composed import AnyLayout, ComposedLayout
 from ...model.errors import InputError, Witness
+from ...model.htuple import size as size_of
 from ...model.htuple import text_of
 from ...model.layout import Layout
-from ...model.properties import cosize, offset_range, refute_within
+from ...model.properties import image_prefix, offset_range, refute_within
 from ...model.swizzle import Swizzle
+from .banks import linear_columns
 from .obligation import Obligation
-from .rule import Rule
+from .rule import CLOSED_FORM, ENUMERATION, Rule
 
 CAPACITY = {80: 166_912, 86: 101_376, 89: 101_376, 120: 101_376, 90: 232_448, 100: 232_448, 103: 232_448}
 """Bytes that one block can have, by compute capability without its dot."""
@@ -92,14 +96,31 @@ def buffer_of(name: str, layout: AnyLayout, element_bits: int, **more: Any) -> B
 
 def _extent(layout: AnyLayout, element_bits: int) -> int:
     """Bytes from the start of the buffer to the end of its last element."""
+    return -(-(_range(layout)[0] + 1) * element_bits // 8)
+
+
+def _range(layout: AnyLayout) -> tuple[int, str]:
+    """The greatest offset, none being negative, and how it was found.
+
+    A swizzle permutes aligned blocks: a layout that fills whole ones keeps its greatest offset. Where the whole is
+    linear in bits it is the greatest XOR of the columns. Otherwise every offset is looked at.
+    """
     if isinstance(layout, Layout) and layout.semimodule == "coordinate":
         raise InputError(f"the offsets of {layout} are coordinates, not places in shared memory")
-    low, _ = offset_range(layout)
+    if isinstance(layout, ComposedLayout) and isinstance(layout.function, Swizzle) and layout.offset == 0:
+        inner = layout.layout
+        if isinstance(inner, Layout):
+            low, high = offset_range(inner)
+            if low == 0 and (high + 1) % (1 << layout.function.period_bits) == 0 and image_prefix(inner) == high + 1:
+                return high, CLOSED_FORM
+        total = size_of(layout.shape)
+        columns = linear_columns(Layout(total), layout) if f2.is_power_of_two(total) else None
+        if columns is not None and isinstance(inner, Layout):
+            return f2.span_maximum(columns[0]), CLOSED_FORM
+    low, high = offset_range(layout)
     if low < 0:
         raise InputError(f"{layout} reaches {low}, before the start of its buffer")
-    elements = cosize(layout)
-    assert isinstance(elements, int)
-    return -(-elements * element_bits // 8)
+    return high, CLOSED_FORM if isinstance(layout, Layout) else ENUMERATION
 
 
 def swizzle_alignment(layout: AnyLayout, element_bits: int) -> int:
@@ -172,7 +193,7 @@ def decide_shared_memory(buffers: Sequence[Buffer], sm: int, base_alignment: int
     for buffer in placed:
         found.append(_aligned(buffer, base_alignment))
         if buffer.layout is not None:
-            found.append(_holds(buffer))
+            found.append(EXTENT.decide(partial(_holds, buffer)))
     return found
 
 
@@ -230,14 +251,17 @@ def _aligned(buffer: Buffer, base_alignment: int) -> Obligation:
 def _holds(buffer: Buffer) -> Obligation:
     """The layout's last element ends inside the buffer."""
     assert buffer.layout is not None
-    needed = _extent(buffer.layout, buffer.element_bits)
+    greatest, evidence = _range(buffer.layout)
+    needed = -(-(greatest + 1) * buffer.element_bits // 8)
     details: dict[str, Any] = {"buffer": buffer.name, "needed": needed, "size": buffer.size}
     if needed <= buffer.size:
-        return EXTENT.holds(f"{buffer.layout} takes {needed} of the {buffer.size} bytes of {buffer.name}", **details)
+        reason = f"{buffer.layout} takes {needed} of the {buffer.size} bytes of {buffer.name}"
+        return EXTENT.holds(reason, evidence, **details)
     coordinate, offset = _outside(buffer.layout, buffer.size * 8 // buffer.element_bits)
     end = -(-(offset + 1) * buffer.element_bits // 8)
     reason = f"{buffer.name} has {buffer.size} bytes, and its element at {text_of(coordinate)} ends at byte {end}"
-    return EXTENT.refuted(reason, Witness("outside", {"coordinate": coordinate, "offset": offset}), **details)
+    witness = Witness("outside", {"coordinate": coordinate, "offset": offset})
+    return EXTENT.refuted(reason, witness, evidence, **details)
 
 
 def _outside(layout: AnyLayout, elements: int) -> tuple[Any, Any]:

@@ -3,7 +3,7 @@
 Tensor memory has 128 lanes of 512 columns of 32 bits. An address holds the lane in bits 16 to 31 and the column below
 (PTX ISA, tensor memory addressing). A warp reaches the 32 lanes from 32·(warp mod 4) on. The shapes are those of PTX
 ISA, Matrix fragments for shape .32x32b, .16x64b, .16x128b and .16x256b. The manual shows them as figures without
-formulas: the formulas here are those of the CuTe DSL 4.8.1's copy atoms in words, and no test on a GPU stands behind them.
+formulas: the formulas here are those of the CuTe DSL 4.8.1's copy atoms in words; no test on a GPU stands behind them.
 """
 
 from __future__ import annotations

@@ -158,6 +158,33 @@ def test_planted_extent(tile: str, bits: int, small: int, right: int) -> None:
     assert of(decide_shared_memory([less], 90), "extent")[0].verdict is Verdict.REFUTED
 
 
+def test_extents_are_exact() -> None:
+    rng = Random(8)
+    how = set()
+    for _ in range(300):
+        sizes = [rng.choice([1, 2, 3, 4, 8]) for _ in range(2)]
+        strides = [rng.choice([1, 2, 3, 4, 8, 16]), rng.choice([4, 8, 16, 20, 64])]
+        swizzle = f"S<{rng.randint(0, 3)},{rng.randint(0, 2)},{rng.choice([-3, 3, 4])}>"
+        text = f"({sizes[0]},{sizes[1]}):({strides[0]},{strides[1]})"
+        tile = parse(rng.choice([text, f"{swizzle} o 0 o {text}", f"{swizzle} o 4 o {text}"]))
+        greatest = max(tile((i, j)) for i in range(sizes[0]) for j in range(sizes[1]))
+        assert buffer_of("A", tile, 8).size == greatest + 1, str(tile)
+        exact = of(decide_shared_memory([Buffer("A", greatest + 1, layout=tile, by_address=False)], 90), "extent")[0]
+        assert exact.verdict is Verdict.PROVED
+        how.update(exact.evidence)
+    assert how == {"closed-form", "enumeration"}
+
+
+def test_large_swizzled_buffers_are_decided_in_closed_form() -> None:
+    for text in (
+        "S<3,3,3> o 0 o ((8,4096),(64,64),7):((64,512),(1,2097152),134217728)",
+        "S<3,3,3> o 0 o (4096,4096):(8192,1)",
+    ):
+        tile = parse(text)
+        found = of(decide_shared_memory([Buffer("A", 1 << 40, layout=tile, element_bits=16)], 90), "extent")[0]
+        assert found.verdict is Verdict.PROVED and found.evidence == ("closed-form",)
+
+
 def test_random_buffers_agree_with_sets_of_bytes() -> None:
     rng = Random(2)
     seen = set()
