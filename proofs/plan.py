@@ -480,11 +480,18 @@ def _made(data: Any, places: Places) -> Plan:
                 raise places.error((kind, i, "name"), f"there is a {kind} of the name {part.name} already")
             seen[part.name] = i
     for path, wanted, name in _references(plan):
-        if not any(plan.find(kind, name) is not None for kind in wanted) and not (
-            "registers" in wanted and name == "registers"
-        ):
+        if name not in {known for kind in wanted for known in _names(plan, kind)}:
             raise places.error(path, f"there is no {' or '.join(wanted)} of the name {name}")
     return plan
+
+
+def _names(plan: Plan, kind: str) -> list[str]:
+    """The names of a kind of section; ``registers`` is the one of its kind."""
+    if kind == "registers":
+        return ["registers"]
+    if kind == "tmem.region":
+        return [] if plan.tmem is None else [r.name for r in plan.tmem.region]
+    return [s.name for s in getattr(plan, kind)]
 
 
 def _references(plan: Plan) -> Iterator[tuple[tuple[str | int, ...], tuple[str, ...], str]]:
@@ -504,6 +511,11 @@ def _references(plan: Plan) -> Iterator[tuple[tuple[str | int, ...], tuple[str, 
             yield ("ring", i, "copies"), ("tma",), name
     for i, o in enumerate(plan.operand):
         yield ("operand", i, "buffer"), ("buffer",), o.buffer
+    for i, e in enumerate(plan.event):  # a name that is not there would be in no pair of events, and owe nothing
+        for name in e.on:
+            yield ("event", i, "on"), ("buffer", "tmem.region"), name
+        for name in e.registers if e.do == "umma" else ():
+            yield ("event", i, "registers"), ("tmem.region",), name
 
 
 def plan_schema() -> dict[str, Any]:
@@ -527,6 +539,7 @@ THREADS = _rule("threads", "a CTA has whole warps, and at most 1024 threads", GU
 CLUSTER = _rule("cluster", "a cluster has at most 8 CTAs (more is not portable), and sm_90 or later", GUIDE)
 FEATURES = _rule("features", "the architecture has what the plan uses", "PTX ISA, target architectures")
 STAGES = _rule("stages", "a ring has as many stages as its buffers")
+PARTNERS = _rule("partners", "every CTA that a multicast copy fills releases its stages to the CTA that sends")
 STRIDE = _rule("stage-stride", "each stage starts at what its swizzle and TMA need")
 MAJOR = _rule("major", "the mode that is said to be contiguous is", "PTX ISA, wgmma: matrix descriptor, major-ness")
 SHAPE = _rule("shape", "parts that belong together have the shapes that they need")
@@ -776,11 +789,22 @@ def _rings(plan: Plan) -> Iterator[Owed]:
                     made.append(STAGES.fails(what, "stages", buffer=buffer.name, expected=r.stages, got=buffer.stages))
             if not made and r.copies:
                 made.append(STAGES.holds(f"{r.stages} stages each"))
+            made += _partners(r, max((plan.find("tma", name).multicast for name in r.copies), default=1))
             if r.copies or r.expected_bytes:
                 made.append(tma.decide_expect(r.expected_bytes, landings))
             return [*made, *pipelines.decide_ring(ring_of(r, [one.total for one in landings]))]
 
         yield from _all(f"ring {r.name}", question)
+
+
+def _partners(r: Ring, multicast: int) -> list[Obligation]:
+    if multicast == 1:
+        return []
+    for c in r.consumer:
+        if c.partners < multicast:
+            what = f"copies go to {multicast} CTAs, and {c.name} of {c.partners} releases here"
+            return [PARTNERS.fails(what, "partners", agent=c.name, expected=multicast, got=c.partners)]
+    return [PARTNERS.holds(f"{multicast} CTAs")]
 
 
 def ring_of(r: Ring, landing: list[int]) -> pipelines.Ring:

@@ -17,11 +17,11 @@ def plan_reply(plan: Plan, owed: Sequence[Owed]) -> Reply:
     """The reply to ``check PLAN.toml``: the worst verdict, the first that has it, and every obligation.
 
     >>> from ..proofs.plan import parse_plan
-    >>> text = '[[reduction]]\nname = "sum"\nlanes = 4\noffsets = [1]'
-    >>> plan = parse_plan('name = "x"\narch = "sm_80"\n' + text)
+    >>> text = '[[reduction]]\\nname = "sum"\\nlanes = 4\\noffsets = [1]'
+    >>> plan = parse_plan('name = "x"\\narch = "sm_80"\\n' + text)
     >>> reply = plan_reply(plan, plan.owed())
     >>> reply.verdict, reply.reason
-    ('refuted', 'reduction sum: reductions.once: lane 0 ends without lane 2')
+    ('refuted', 'reduction sum: reductions.group: lane 0 ends without lane 2')
     """
     obligations = [one.obligation for one in owed]
     reply = obligation_reply(obligations)

@@ -33,7 +33,7 @@ from typing import Any
 
 from ...model.errors import InputError
 from .obligation import Obligation
-from .rule import Rule
+from .rule import Rule, counted
 
 KINDS = (
     "write read cp-async cp-commit cp-wait tma-load tma-store bulk-commit bulk-wait-read bulk-wait wgmma wgmma-commit "
@@ -215,7 +215,9 @@ def decide_fences(events: Sequence[Event]) -> list[Obligation]:
         pairs = list(check(order))
         bad = next((p for p in pairs if p[2]), None)
         if bad is None:
-            made.append(rule.holds(f"{len(pairs)} pairs of events" if pairs else "no such events", pairs=len(pairs)))
+            made.append(
+                rule.holds(f"{counted(len(pairs), 'pair')} of events" if pairs else "no such events", pairs=len(pairs))
+            )
             continue
         first, second, missing = bad
         one, two = (str(order.events[i]) if i >= 0 else "the beginning" for i in (first, second))

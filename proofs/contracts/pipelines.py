@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 
 from .machine import MAX_STATES, Machine, Searched, Step, arrive, copy, expect, read, search, wait
 from .obligation import Obligation
-from .rule import ENUMERATION, Rule
+from .rule import ENUMERATION, Rule, counted
 
 MBARRIER = "PTX ISA, mbarrier"
 _STEPS = ("start", "produce", "fill", "fill-other", "consume", "release", "release-other")
@@ -182,7 +182,8 @@ def _releases(ring: Ring) -> list[Obligation]:
     if late is None:
         first = RELEASE.holds("every release follows the wait for its reads")
     else:
-        what = f"{late.name} releases {late.lag} iterations back while {late.pending} groups may still be reading"
+        reading = f"{counted(late.pending, 'group')} may still be reading"
+        what = f"{late.name} releases {late.lag} iterations back while {reading}"
         first = RELEASE.fails(what, "release", agent=late.name, expected=late.pending, got=late.lag)
     loose = next((c for c in ring.consumers if c.lanes and not c.synced), None)
     if loose is None:
@@ -407,7 +408,7 @@ def _complete(ring: Groups) -> Obligation:
     early = ring.body.index("commit") < ring.body.index("wait")
     limit = ring.ahead + early - 1
     if ring.open > limit:
-        what = f"{ring.open} groups may be open, {max(limit, 0)} can be"
+        what = f"{counted(ring.open, 'group')} may be open, {max(limit, 0)} can be"
         return COMPLETE.fails(what, "groups", limit=limit, got=ring.open)
     if not ring.commit_empty and ring.open > 0:
         what = f"at the tail no group is committed, and {ring.open} may be open: among them those that are read"

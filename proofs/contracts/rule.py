@@ -14,6 +14,15 @@ CLOSED_FORM = "closed-form"
 ENUMERATION = "enumeration"
 
 
+def counted(number: int, thing: str) -> str:
+    """``1 pair``, ``3 pairs``.
+
+    >>> counted(1, "pair"), counted(3, "pair")
+    ('1 pair', '3 pairs')
+    """
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 @dataclass(frozen=True)
 class Rule:
     """What is owed; ``holds``, ``fails``, ``refuted`` and ``open`` make the obligation that says how it was decided.

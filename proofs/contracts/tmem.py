@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .obligation import Obligation
-from .rule import Rule
+from .rule import Rule, counted
 
 ALLOC = "PTX ISA, tcgen05.alloc, tcgen05.dealloc, tcgen05.relinquish_alloc_permit"
 LAYOUT = "PTX ISA, Tensor Memory addressing"
@@ -158,7 +158,7 @@ def _inside(allocations: Sequence[Allocation], regions: Sequence[Region]) -> Obl
                 f"{r.name} is live from {r.live[0]} to {r.live[1]}, {home.name} from {home.live[0]} to {home.live[1]}"
             )
             return INSIDE.fails(what, "region", region=r.name, live=r.live, allocation=home.live)
-    return INSIDE.holds(f"{len(regions)} regions")
+    return INSIDE.holds(counted(len(regions), "region"))
 
 
 def _disjoint(regions: Sequence[Region]) -> Obligation:
@@ -180,7 +180,9 @@ def _disjoint(regions: Sequence[Region]) -> Obligation:
                     "at": at,
                 }
                 return DISJOINT.fails(what, "overlap", **values)
-    return DISJOINT.holds(f"{len(regions)} regions, {len(regions) * (len(regions) - 1) // 2} pairs")
+    return DISJOINT.holds(
+        f"{counted(len(regions), 'region')}, {counted(len(regions) * (len(regions) - 1) // 2, 'pair')}"
+    )
 
 
 def _reach(accesses: Sequence[Access]) -> Obligation:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -123,6 +124,8 @@ def test_multicast_counts_every_slice() -> None:
     half = PART_OF["_rings"](parse_plan(text.replace("expected_bytes = 49152", "expected_bytes = 40960")))
     reasons = [o.obligation.reason for o in half if o.obligation.name == "tma.expect"]
     assert "the slices that partners send are counted too" in reasons[0]
+    alone = parse_plan(text.replace("partners = 2", "partners = 1").replace("empty_count = 16", "empty_count = 8"))
+    assert [o.obligation.name for o in PART_OF["_rings"](alone) if o.obligation.witness] == ["plan.partners"]
     uneven = [o.obligation for o in PART_OF["_rings"](parse_plan(text.replace("multicast = 2", "multicast = 3")))]
     assert [o.name for o in uneven] == ["plan.shape"] and uneven[0].verdict is Verdict.REFUTED
 
@@ -155,6 +158,10 @@ ERRORS = [
         HEAD + "[[ring]]\nname = 'r'\nstages = 2\nfull_count = 1\nempty_count = 1\n"
         "[[ring.consumer]]\nname = 'c'\nreads = 'lds'\n",
         "p.toml:10: ring[0].consumer[0].reads: one of ld, wgmma, tcgen05 is expected, not 'lds'",
+    ),
+    (
+        HEAD + "[[event]]\nagent = 'a'\ndo = 'write'\non = ['sC']\n",
+        "p.toml:6: event[0].on: there is no buffer or tmem.region of the name sC",
     ),
     (HEAD + "[[event]]\nagent = 'a'\ndo = 'jump'\n", "p.toml:5: event[0].do: one of arrive, "),
     (HEAD + "tile = { m = 0 }\n", "p.toml:3: tile: an integer from 1 is expected, not 0"),
@@ -192,6 +199,23 @@ def test_what_does_not_fit_together_is_refuted_not_raised() -> None:
 
 def test_an_empty_plan_proves_nothing() -> None:
     assert parse_plan(HEAD).verdict() is Verdict.UNKNOWN and parse_plan(HEAD).owed() == []
+
+
+def test_the_page_on_plans_tells_of_every_section_and_key() -> None:
+    page = (ROOT / "docs" / "plans.md").read_text(encoding="utf-8")
+
+    def told(schema: dict[str, Any], heading: str) -> None:
+        part = page.split(f"### {heading}\n", 1)[1].split("\n### ")[0] if heading in page else page
+        for name, one in schema["properties"].items():
+            inner = one.get("items", one)
+            if "properties" not in inner:
+                assert f"| `{name}` |" in part, f"{heading}: {name}"
+                continue
+            is_list = one["type"] == "array"
+            path = name if heading == "The top level" else f"{heading.strip('`[]')}.{name}"
+            told(inner, f"`[[{path}]]`" if is_list else f"`[{path}]`")
+
+    told(plan_schema(), "The top level")
 
 
 def test_no_part_is_left_out() -> None:
