@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from . import f2
 from .coalesce import coalesce, from_modes
 from .errors import InputError
-from .layout import Layout
+from .layout import Layout, plain
 from .semimodule import F2
 from .swizzle import Swizzle
 
@@ -23,7 +23,7 @@ def binary_matrix(layout: Layout | Swizzle) -> tuple[int, ...]:
     """
     if isinstance(layout, Swizzle):
         return binary_matrix(layout.as_layout())
-    f2.check_is_f2(layout)
+    f2.check_is_f2(plain(layout, "a binary matrix"))
     if layout.semimodule == "coordinate":
         raise InputError(f"the offsets of {layout} are coordinates and have no bits")
     columns = tuple(f2.bit_vectors(layout))

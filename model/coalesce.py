@@ -5,7 +5,7 @@ from __future__ import annotations
 from .answer import Answer
 from .errors import InputError
 from .htuple import HTuple, text_of
-from .layout import Layout
+from .layout import Layout, plain
 from .semimodule import F2, Element
 
 
@@ -23,6 +23,7 @@ def coalesce(layout: Layout, profile: HTuple = None) -> Layout:
     >>> str(coalesce(layout("(2,(1,6)):(1,(6,2))"), (None, None)))
     '(2,6):(1,2)'
     """
+    plain(layout, "coalesce")
     if isinstance(profile, tuple):
         return _by_profile(layout, profile)
     modes: list[tuple[int, Element]] = []

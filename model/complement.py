@@ -17,7 +17,7 @@ from .axes import join_axes, split_axes
 from .coalesce import from_modes
 from .errors import ComplementRefuted, InputError, Witness
 from .htuple import HTuple, map_leaves
-from .layout import Layout, size
+from .layout import Layout, plain, size
 from .properties import check_bound, image_prefix, offset_range, offsets, refute_injective, refute_nonnegative
 from .semimodule import F2, CoordinateStride
 
@@ -84,7 +84,7 @@ def extended_complement(layout: Layout) -> Layout:
 
 def decide_extended_complement(layout: Layout) -> Answer:
     """:func:`extended_complement` with its evidence; ``exact`` when every offset is reached."""
-    if layout.semimodule == "coordinate":
+    if plain(layout, "complement").semimodule == "coordinate":
         axes = split_axes(layout)
         answers = [decide_extended_complement(axis.layout) for axis in axes]
         parts = [
@@ -154,6 +154,7 @@ def _chain(layout: Layout) -> tuple[list[Mode], int]:
 
 
 def _check_ordered(layout: Layout, f2_too: bool = False) -> None:
+    plain(layout, "complement")
     if layout.semimodule == "coordinate":
         raise InputError(f"the offsets of {layout} are coordinates: only the extended complement goes axis by axis")
     if layout.semimodule == "F2" and not f2_too:

@@ -9,7 +9,7 @@ from .coordinate import as_coordinate
 from .errors import InputError
 from .htuple import HTuple
 from .layout import Layout
-from .semimodule import Element, kind_of
+from .semimodule import Element, kind_of, semimodule_of
 from .swizzle import Swizzle
 
 
@@ -28,11 +28,21 @@ class ComposedLayout:
     layout: Layout | ComposedLayout | Swizzle
 
     def __post_init__(self) -> None:
+        kinds = (Swizzle, Layout, ComposedLayout)
+        if not isinstance(self.function, kinds) or not isinstance(self.layout, kinds):
+            raise InputError("a composed layout is a swizzle or layout after an offset after a layout or swizzle")
+        inner = self.layout.semimodule if isinstance(self.layout, Layout) else "integer"
+        offset = kind_of(self.offset)
         if isinstance(self.function, Swizzle):
-            inner = self.layout
-            kind = inner.semimodule if isinstance(inner, Layout) else "integer"
-            if kind != "integer" or kind_of(self.offset) != "integer":
-                raise InputError(f"{self.function} permutes integer offsets, not {kind} ones")
+            for kind in (offset, inner):
+                if kind != "integer":
+                    raise InputError(f"{self.function} permutes integer offsets, and there are {kind} ones here")
+        elif "F2" in (offset, inner):
+            raise InputError(f"offsets in F2 are no coordinates of {self.function}")
+        elif isinstance(self.layout, Layout):
+            for element in (self.offset, *(d for _, d in self.layout.modes)):
+                as_coordinate(element, self.function.shape)
+            semimodule_of([self.offset, *(d for _, d in self.layout.modes)])
 
     @property
     def shape(self) -> HTuple:

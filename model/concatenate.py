@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .errors import InputError
-from .layout import Layout
+from .layout import Layout, plain
 from .semimodule import semimodule_of
 from .tiler import joined
 
@@ -16,7 +16,7 @@ def concatenate(*layouts: Layout) -> Layout:
     """
     if not layouts:
         raise InputError("nothing to concatenate: give at least one layout")
-    semimodule_of(d for layout in layouts for _, d in layout.modes)
+    semimodule_of(d for layout in [plain(layout, "concatenation") for layout in layouts] for _, d in layout.modes)
     return joined(list(layouts))
 
 
@@ -26,6 +26,7 @@ def select(layout: Layout, *modes: int) -> Layout:
     >>> str(select(Layout((4, 2, 3)), 2, 0))
     '(3,4):(8,1)'
     """
+    plain(layout, "taking modes")
     for mode in modes:
         if not -len(layout) <= mode < len(layout):
             raise InputError(f"{layout} has no mode {mode}")
@@ -38,7 +39,7 @@ def group_modes(layout: Layout, begin: int, end: int) -> Layout:
     >>> str(group_modes(Layout((4, 2, 3)), 0, 2))
     '((4,2),3):((1,4),8)'
     """
-    modes = list(layout)
+    modes = list(plain(layout, "grouping modes"))
     if not 0 <= begin < end <= len(modes):
         raise InputError(f"{layout} has no modes {begin} to {end}")
     return joined([*modes[:begin], joined(modes[begin:end]), *modes[end:]])
@@ -50,4 +51,5 @@ def flatten_layout(layout: Layout) -> Layout:
     >>> str(flatten_layout(Layout(((2, 2), 3))))
     '(2,2,3):(1,2,4)'
     """
+    plain(layout, "flattening")
     return Layout.of(tuple(s for s, _ in layout.modes), tuple(d for _, d in layout.modes))

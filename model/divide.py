@@ -10,7 +10,7 @@ from .coalesce import coalesce
 from .complement import decide_complement
 from .composition import decide_composition
 from .errors import ComplementRefuted, CompositionRefuted, DivideRefuted, InputError
-from .layout import Layout, size
+from .layout import Layout, plain, size
 from .tiler import Tiler, as_layout, by_mode, joined
 
 
@@ -65,7 +65,7 @@ def decide_divide(layout: Layout, tiler: Tiler, form: str = "logical") -> Answer
     """The divide in one of FORMS with its evidence; ``exact`` and ``out_of_range`` tell what is ragged."""
     if form not in FORMS:
         raise InputError(f"a divide is {', '.join(FORMS)}, not {form}")
-    pieces = _divide(layout, _tuples(tiler))
+    pieces = _divide(plain(layout, "a divide"), _tuples(tiler))
     if form == "logical":
         result = pieces.logical
     else:

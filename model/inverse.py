@@ -11,7 +11,7 @@ from .coalesce import coalesce, from_modes
 from .errors import InverseRefuted
 from .inverse_search import search_left, search_right
 from .lattice import find_zero
-from .layout import Layout, size
+from .layout import Layout, plain, size
 from .properties import POINTS, refute_injective
 from .semimodule import F2, Element
 
@@ -35,7 +35,7 @@ def right_inverse(layout: Layout) -> Layout:
 
 def decide_right_inverse(layout: Layout) -> Answer:
     """:func:`right_inverse` with its evidence; ``exact`` when it reaches as far as the image does without a gap."""
-    kind = layout.semimodule
+    kind = plain(layout, "a right inverse").semimodule
     if kind == "F2":
         return _right_over_f2(layout)
     if kind == "coordinate":
@@ -123,7 +123,7 @@ them: every chain of mode sizes was tried, and no single coordinate shows it
 
 def decide_left_inverse(layout: Layout) -> Answer:
     """:func:`left_inverse` with its evidence; ``exact`` when L is injective."""
-    kind = layout.semimodule
+    kind = plain(layout, "a left inverse").semimodule
     if kind == "F2":
         return _left_over_f2(layout)
     if kind == "coordinate":
@@ -167,6 +167,8 @@ def _left_chain(live: list[tuple[int, int, int]]) -> list[tuple[int, int]] | Non
     if not live:
         return modes
     first = live[0][1]
+    if len(live) == 1 and first < 0:  # ⌊−c·d/d⌋ = −c, the last mode not reduced
+        return [(-first, 0), (max(live[0][0], 2), -live[0][2])]
     if first < 1:
         return None
     if first > 1:

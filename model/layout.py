@@ -172,6 +172,17 @@ def _inner(crd: HTuple, shape: HTuple, stride: HTuple) -> Element:
     return stride * crd
 
 
+def plain(operand: Any, operation: str) -> Layout:
+    """The operand of an operation that takes a layout S:D; InputError for a swizzle, a composed layout, anything else.
+
+    >>> plain(Layout(4), "coalesce")
+    Layout('4:1')
+    """
+    if isinstance(operand, Layout):
+        return operand
+    raise InputError(f"{operation} takes a layout S:D, not {type(operand).__name__} {operand!s:.60}")
+
+
 def compact_stride(shape: HTuple) -> HTuple:
     """The strides of the compact layout, first mode fastest.
 

@@ -214,24 +214,24 @@ class _Parser:
         """Whether the leaf here holds a name: what is looked at ends with the leaf."""
         if not self.names:
             return False
-        level, at = 0, self.at
+        level, at, has_sign = 0, self.at, False
         while at < len(self.tokens):
             token, place = self.tokens[at]
             if token in ("(", "<"):
                 level += 1
-            elif token in (")", ">", ",", ":") and not level:
-                return False
+            elif (token in (")", ">", ",", ":") and not level) or token in (":", "o", "∘"):
+                break
             elif token in (")", ">"):
                 level -= 1
-            elif token == ":" or token in ("o", "∘"):
-                return False
+            elif token in ("*", "/", "%"):
+                has_sign = True
             elif token[0].isascii() and token[0].isalpha():
                 name = NAME.match(self.text, place)
                 if name and not BASIS.fullmatch(name[0]) and name[0] not in ("e", "f"):
-                    glued = place and self.text[place - 1].isdigit() and token == "e"
-                    return not glued and (name[0] not in RESERVED or name[0] in ("ceil", "floor", "min", "max", "mod"))
+                    return name[0] not in RESERVED or name[0] in ("ceil", "floor", "min", "max", "mod")
+                return False
             at += 1
-        return False
+        return has_sign
 
     def is_group(self) -> bool:
         """Whether the parenthesis here is part of an expression: no comma in it, and an operator after it."""

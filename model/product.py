@@ -10,7 +10,7 @@ from .complement import decide_extended_complement
 from .composition import decide_composition
 from .errors import ComplementRefuted, CompositionRefuted, InputError, ProductRefuted, Witness
 from .htuple import text_of
-from .layout import Layout, size
+from .layout import Layout, plain, size
 from .tiler import Tiler, as_layout, by_mode, joined
 
 
@@ -118,6 +118,7 @@ def decide_product(layout: Layout, tiler: Tiler, form: str = "logical") -> Answe
     """The product in one of FORMS with its evidence; ``exact`` when A's shifts can fill every offset."""
     if form not in FORMS:
         raise InputError(f"a product is {', '.join(FORMS)}, not {form}")
+    plain(layout, "a product")
     if isinstance(tiler, (tuple, list)):
         return _by_mode(layout, tuple(tiler), form)
     b = as_layout(tiler)

@@ -45,6 +45,25 @@ def offsets(layout: AnyLayout) -> list[Element]:
     return table
 
 
+def checked(layout: Any) -> AnyLayout:
+    """A layout or a composed one, without a swizzle that moves nothing; InputError for anything else."""
+    if isinstance(layout, Layout):
+        return layout
+    if not isinstance(layout, ComposedLayout):
+        raise InputError(f"a layout is needed here, not {type(layout).__name__} {layout!s:.60}")
+    function, inner = layout.function, layout.layout
+    if isinstance(function, Swizzle) and isinstance(inner, Layout) and layout.offset == 0:
+        low, high = offset_range(inner)
+        if not function.bits or (low >= 0 and high < first_moved(function)):
+            return inner
+    return layout
+
+
+def first_moved(swizzle: Swizzle) -> int:
+    """The least offset that a swizzle exchanges for another: its lowest bit that is read."""
+    return swizzle.source_mask & -swizzle.source_mask
+
+
 def offset_range(layout: AnyLayout) -> tuple[int, int]:
     """The least and the greatest integer offset; F₂ offsets count as the integers their bits write.
 
@@ -105,6 +124,7 @@ def cosize(layout: AnyLayout) -> int | tuple[int, ...]:
     >>> cosize(parse("(4,(4,2)):(e1,(e0,6e1))"))
     (4, 10)
     """
+    layout = checked(layout)
     if isinstance(layout, Layout) and layout.semimodule == "coordinate":
         return tuple(1 + sum((s - 1) * abs(d) for s, d in modes) for _, modes in by_axis(layout))
     low, high = offset_range(layout)
@@ -166,6 +186,7 @@ def refute_injective(layout: AnyLayout) -> Witness | None:
     >>> refute_injective(Layout((2**30, 2**30), (2**30, 1))) is None
     True
     """
+    layout = checked(layout)
     if isinstance(layout, ComposedLayout):
         if isinstance(layout.function, Swizzle) and isinstance(layout.layout, Layout):
             found = refute_injective(layout.layout)
@@ -269,11 +290,12 @@ def image_prefix(layout: Layout) -> int:
 
 
 def refute_onto(layout: AnyLayout, n: int) -> Witness | None:
-    """The least offset below ``n`` that no coordinate has, or None.
+    """An offset below ``n`` that no coordinate has, or None: the least, where no swizzle maps it.
 
     >>> print(refute_onto(Layout((4, 8), (1, 5)), 32))
     offset 4
     """
+    layout = checked(layout)
     check_bound(n)
     if _gives_coordinates(layout):
         raise InputError(f"the offsets of {layout} are coordinates, not the integers below {n}")
@@ -352,6 +374,7 @@ def refute_within(layout: AnyLayout, n: int) -> Witness | None:
     >>> print(refute_within(Layout((4, 8), (1, 5)), 30))
     coordinate (0,6), offset 30
     """
+    layout = checked(layout)
     check_bound(n)
     if isinstance(layout, Layout) and layout.semimodule == "integer":
         beyond = _first_at_least(layout.modes, n)
@@ -438,6 +461,7 @@ def contiguous_run(layout: AnyLayout) -> int:
     >>> contiguous_run(Layout((4, 8), (1, 4))), contiguous_run(Layout((4, 8), (1, 5))), contiguous_run(Layout(8, 2))
     (32, 4, 1)
     """
+    layout = checked(layout)
     if isinstance(layout, Layout) and (layout.semimodule == "integer" or size(layout) == 1):
         first = coalesce(layout).modes[0]
         return first[0] if first[1] == 1 else 1
@@ -447,6 +471,10 @@ def contiguous_run(layout: AnyLayout) -> int:
         first = coalesce(layout).modes[0]
         if f2.is_power_of_two(first[0]) and all(f2.is_power_of_two(s) for s, _ in layout.modes):
             return first[0] if first[1] == F2(1) else 1
+    if isinstance(layout, ComposedLayout) and isinstance(layout.function, Swizzle) and layout.offset == 0:
+        moved = first_moved(layout.function)
+        if isinstance(layout.layout, Layout) and moved and contiguous_run(layout.layout) > moved:
+            return moved
     run = 0
     for index in range(size(layout)):
         if index > POINTS:
@@ -483,6 +511,11 @@ def refute_disjoint(first: AnyLayout, second: AnyLayout) -> Witness | None:
     >>> print(refute_disjoint(Layout(8, 3), Layout(4, 1)))
     coordinate 1, other 3, offset 3
     """
+    first, second = checked(first), checked(second)
+    if _is_linear_f2(first) and _is_linear_f2(second):
+        vectors = [f2.echelon(f2.bit_vectors(layout)) for layout in (first, second)]  # type: ignore[arg-type]
+        if len(f2.echelon(vectors[0] + vectors[1])) == len(vectors[0]) + len(vectors[1]):
+            return None
     linear = isinstance(first, Layout) and isinstance(second, Layout)
     if not linear or "F2" in (first.semimodule, second.semimodule):  # type: ignore[union-attr]
         return _enumerated_overlap(first, second)
@@ -552,6 +585,7 @@ def refute_equal(first: AnyLayout, second: AnyLayout) -> Witness | None:
 
 
 def _first_difference(first: AnyLayout, second: AnyLayout) -> int | None:
+    first, second = checked(first), checked(second)
     if isinstance(first, Layout) and isinstance(second, Layout):
         if "F2" not in (first.semimodule, second.semimodule):
             return _first_coalesced_difference(coalesce(first).modes, coalesce(second).modes)
@@ -565,6 +599,10 @@ def _first_difference(first: AnyLayout, second: AnyLayout) -> int | None:
             return None if size(first) == size(second) else min(size(first), size(second))
     elif first == second:
         return None
+    elif isinstance(first, ComposedLayout) and isinstance(second, ComposedLayout):
+        if isinstance(first.function, Swizzle) and first.function == second.function and first.offset == second.offset:
+            if isinstance(first.layout, Layout) and isinstance(second.layout, Layout):
+                return _first_difference(first.layout, second.layout)
     for index, (a, b) in enumerate(zip(offsets(first), offsets(second), strict=False)):
         if a != b:
             return index

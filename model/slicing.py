@@ -37,6 +37,8 @@ def slice_(layout: AnyLayout, crd: HTuple) -> tuple[AnyLayout, Element]:
 
 def decide_slice(layout: AnyLayout, crd: HTuple) -> Answer:
     """:func:`slice_` with its evidence; ``in_bounds`` tells whether the fixed coordinates lie inside."""
+    if not isinstance(layout, (Layout, ComposedLayout)):
+        raise InputError(f"a slice is taken of a layout, not of {type(layout).__name__} {layout!s:.60}")
     if crd is None:
         return Answer((layout, 0), ("definition",), in_bounds=True, exact=True)
     base = layout

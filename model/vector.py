@@ -5,7 +5,7 @@ from __future__ import annotations
 from .answer import Answer
 from .coalesce import coalesce, from_modes
 from .errors import InputError, Undecided
-from .layout import Layout, size
+from .layout import Layout, plain, size
 from .properties import POINTS, offsets, refute_injective
 from .semimodule import CoordinateStride, Element
 
@@ -39,7 +39,7 @@ def max_common_vector(a: Layout, b: Layout) -> int:
 def decide_max_common_layout(a: Layout, b: Layout) -> Answer:
     """:func:`max_common_layout` with its evidence."""
     for layout in (a, b):
-        if layout.semimodule != "integer":
+        if plain(layout, "a common vector").semimodule != "integer":
             raise InputError(f"a vector is contiguous in memory, and the offsets of {layout} are {layout.semimodule}")
     first, second = _paired(a, b)
     if _is_plain(first) and _is_plain(second):
@@ -118,15 +118,15 @@ def nullspace(layout: Layout) -> Layout:
 
 def decide_nullspace(layout: Layout) -> Answer:
     """:func:`nullspace` with its evidence."""
-    if all(_is_positive(d) or not d for _, d in layout.modes):
+    plain(layout, "nullspace")
+    moving = from_modes([(s, d) for s, d in layout.modes if d])
+    if all(_is_positive(d) or not d for _, d in layout.modes) or refute_injective(moving) is None:
         index, modes = 1, []
         for s, d in layout.modes:
             if not d and s > 1:
                 modes.append((s, index))
             index *= s
         return Answer(coalesce(from_modes(modes)), ("closed-form",), exact=True)
-    if refute_injective(layout) is None:
-        return Answer(Layout.of(1, 0), ("closed-form",), exact=True)
     from .inverse_search import search_within
 
     zeros = [i for i, x in enumerate(offsets(layout)) if not x]
