@@ -179,10 +179,10 @@ def _detailed(reply: Reply, **details: Any) -> Reply:
 
 @click.command("inverse", cls=Command)
 @click.argument("layout", metavar="L", type=LAYOUT)
-@click.option("--left", "side", flag_value="left", default=None, help="L† with L†(L(k)) = k where L is injective.")
-@click.option("--right", "side", flag_value="right", help="The largest L‡ with L(L‡(k)) = k.")
+@click.option("--left", is_flag=True, help="L† with L†(L(k)) = k where L is injective.")
+@click.option("--right", is_flag=True, help="The largest L‡ with L(L‡(k)) = k.")
 @named_question_options
-def inverse_command(layout: Any, side: str | None, budget: float, as_json: bool) -> int:
+def inverse_command(layout: Any, left: bool, right: bool, budget: float, as_json: bool) -> int:
     """The left or the right inverse, or why there is none.
 
     \b
@@ -191,11 +191,11 @@ def inverse_command(layout: Any, side: str | None, budget: float, as_json: bool)
     from ..model import inverse
 
     plain = needs_layout(layout, "inverse")
-    if side is None:
-        raise click.UsageError("--left or --right is missing")
-    decide = inverse.decide_left_inverse if side == "left" else inverse.decide_right_inverse
+    if left == right:
+        raise click.UsageError("--left or --right is missing" if not left else "--left or --right, not both")
+    decide = inverse.decide_left_inverse if left else inverse.decide_right_inverse
     reply = ask("inverse", (str(layout),), budget, lambda plain: Reply.of(decide(plain)), (plain,))
-    return say(_detailed(reply, side=side), as_json)
+    return say(_detailed(reply, side="left" if left else "right"), as_json)
 
 
 @click.command("divide", cls=Command)
