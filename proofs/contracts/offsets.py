@@ -146,8 +146,6 @@ def _products(layout: AnyLayout, bits: int, base: int) -> Obligation:
     least, greatest = limits(bits)
     low = high = base
     for i, (s, d) in enumerate(inner.modes):
-        if s == 1:
-            continue
         product = (s - 1) * d
         low, high = low + min(product, 0), high + max(product, 0)
         wrong = product if not least <= product <= greatest else None

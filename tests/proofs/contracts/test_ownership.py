@@ -67,6 +67,9 @@ def confirm(a: Any, tile: Any, threads: int | None, found: Any) -> None:
         w = witness(found, "threads")
         place = a((w["thread"], w["value"]))
         assert w["element"] == (place if 0 <= place < elements else None)
+        ends = sorted((running, size(a[0])))
+        assert w["thread"] == ends[0]
+        assert found[0].details == {"off" if running > size(a[0]) else "absent": ends}
 
 
 def test_the_right_one_beside_them() -> None:

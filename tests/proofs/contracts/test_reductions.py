@@ -54,6 +54,7 @@ FAULTS: list[tuple[str, Shuffles, list[str]]] = [
     ("a group of 24", Shuffles((16, 8, 4, 2, 1), group=24), ["group"]),
     ("a segment of 16", Shuffles((16, 8, 4, 2, 1), segment=16), ["group"]),
     ("24 lanes take part", Shuffles((16, 8, 4, 2, 1), lanes=24), ["active", "group"]),
+    ("31 lanes take part", Shuffles((16, 8, 4, 2, 1), lanes=31), ["active", "group"]),
     ("down, a missing step", Shuffles((16, 8, 2, 1), mode="down"), ["group"]),
     ("down within 8, a segment of 32", Shuffles((4, 2), group=8, mode="down"), ["group"]),
 ]

@@ -46,6 +46,7 @@ FAULTS: list[tuple[str, Copy, int, list[str]]] = [
     ("two threads' values", replace(ROW, tv=layout("(4,2):(2,1)")), 8, ["owned"]),
     ("values that are not adjacent", replace(ROW, tv=layout("(4,2):(1,4)")), 2, ["owned"]),
     ("one value of 4 bits", Copy(Layout(8), Layout(8), 4, (16, 16)), 1, ["aligned", "supported"]),
+    ("an offset of 4 before a swizzle", replace(ROW, source=parse("S<1,3,2> o 4 o 8:1")), 8, ["contiguous", "owned"]),
     ("a swizzle of pairs", replace(ROW, source=parse("S<1,1,2> o 0 o 16:1"), destination=Layout(16)), 8, ["leading"]),
 ]
 
@@ -64,6 +65,8 @@ RIGHT: list[tuple[Copy, int]] = [
     (replace(ROW, tv=layout("(1,8):(0,1)")), 8),
     (Copy(Layout(8), Layout(8), 4, (16, 16)), 2),
     (replace(ROW, source=parse("S<1,3,2> o 0 o 64:1"), destination=Layout(64)), 8),
+    (replace(ROW, source=parse("S<1,3,2> o 8 o 8:1")), 8),
+    (replace(ROW, source=parse("S<1,3,2> o 4 o 8:1")), 4),
     (replace(ROW, source=layout("(4,2):(1,0)"), destination=Layout((4, 2))), 4),
     (replace(ROW, source=layout("(4,2):(1,0)"), destination=layout("(4,2):(1,0)"), tv=layout("(2,4):(4,1)")), 4),
 ]
@@ -143,9 +146,9 @@ def test_broadcasts_are_decided_by_the_definition(source: Layout, width: int, sw
     confirm(copy, width, decide_vector(copy, width))
 
 
-@given(layouts(), st.sampled_from((2, 4)), st.sampled_from((0, 1, 2, 3)), st.sampled_from((1, 2)))
-def test_swizzles_are_decided_by_the_definition(source: Layout, width: int, base: int, shift: int) -> None:
-    swizzled = parse(f"S<1,{base},{shift}> o 0 o {source}")
+@given(layouts(), st.sampled_from((2, 4)), st.sampled_from((0, 1, 2, 3)), st.sampled_from((1, 2)), st.integers(0, 4))
+def test_swizzles_are_decided_by_the_definition(source: Layout, width: int, base: int, shift: int, offset: int) -> None:
+    swizzled = parse(f"S<1,{base},{shift}> o {offset} o {source}")
     copy = Copy(swizzled, source, 16, (64, 64))
     confirm(copy, width, decide_vector(copy, width))
     copy = Copy(swizzled, swizzled, 16, (64, 64))
