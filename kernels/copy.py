@@ -99,7 +99,7 @@ def plan_copy(
 
 
 def _common_run(source: Layout, destination: Layout) -> tuple[Layout, Layout]:
-    """The longest run n:d of the domain along which both layouts step by one from 0, and the rest of the domain."""
+    """The longest run n:d of the domain along which both layouts step by one from 0, and the rest."""
     total = size(source)
     modes = [mode for mode in flatten_layout(max_common_layout(source, destination)).modes if mode[0] > 1]
     if modes:
@@ -114,7 +114,7 @@ def _common_run(source: Layout, destination: Layout) -> tuple[Layout, Layout]:
 
 
 def _width(run: int, rest: Layout, source: Layout, destination: Layout, limit: int) -> int:
-    """The widest power of two within the limit that the run holds and that divides every stride that starts a vector."""
+    """The widest power of two within the limit that the run holds and that divides every other stride."""
     strides = [limit]
     for layout in (source, destination):
         for _, stride in composition(layout, rest).modes:
@@ -136,7 +136,7 @@ def _part(
     threads: int,
     values: int,
 ) -> Part:
-    """``length`` elements of every run, from ``first`` on, by vectors; modes sorted so that neighbours are neighbours."""
+    """``length`` elements of every run, from ``first`` on, by vectors; neighbours at the destination are neighbours."""
     step = int(run.stride)
     modes = [(length // vector, vector * step), *((n, d) for n, d in rest.modes)]
     modes = [mode for mode in modes if mode[0] > 1]
@@ -177,6 +177,12 @@ def operands(plan: CopyPlan) -> tuple[Operand, ...]:
     )
 
 
+def expects(plan: CopyPlan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
+    """Widths and instructions that the PTX must show: one access of every part's vector, nothing narrower."""
+    bits = {part.vector * element(plan.element).bits for part in plan.parts}
+    return {("ld", "global"): bits, ("st", "global"): bits}, ()
+
+
 def host(plan: CopyPlan) -> Host:
     """The host function: two pointers and a stream; one launch a part."""
     import cutlass
@@ -185,7 +191,7 @@ def host(plan: CopyPlan) -> Host:
     kind = dsl_type(plan.element)
 
     def device(part: Part) -> Any:
-        threads, values, blocks = part.cover.shape
+        values = part.cover.shape[1]  # type: ignore[index]
         whole = size(part.cover) == part.accesses
 
         @cute.kernel
@@ -236,7 +242,7 @@ def reference(plan: CopyPlan, source: Any, destination: Any) -> Any:
 
 
 def emulate(plan: CopyPlan, source: Any, destination: Any) -> tuple[Any, Any]:
-    """The plan's maps walked block by block, thread by thread: the buffer written, and how often each element of Z_N was."""
+    """The plan's maps walked thread by thread: the buffer written, and how often each element of Z_N was."""
     import numpy as np
 
     found, seen = destination.copy(), np.zeros(size(plan.source), int)

@@ -30,7 +30,7 @@ OPERATIONS = (
     "left_inverse",
     "right_inverse",
 )
-"""CuTe DSL's operations whose results can be evaluated; the first operand is a layout, a second one a layout or size."""
+"""CuTe DSL's operations whose results can be evaluated: of a layout, and a layout or a size."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Item:
 
 @dataclass(frozen=True)
 class EvaluatePlan:
-    """Items in one launch, a block each; ``offsets[i]`` is where item i's results begin, ``starts[i]`` its parameters."""
+    """Items in one launch, a block each; item i's results begin at ``offsets[i]``, its parameters at ``starts[i]``."""
 
     items: tuple[Item, ...]
     threads: int = 128
@@ -119,6 +119,11 @@ def parameters(plan: EvaluatePlan) -> Any:
     import numpy as np
 
     return np.array([p for item in plan.items for p in item.parameters] or [0], np.int32)
+
+
+def expects(plan: EvaluatePlan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
+    """Widths and instructions that the PTX must show."""
+    return {("st", "global"): {64}}, ()
 
 
 def host(plan: EvaluatePlan) -> Host:

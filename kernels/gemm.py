@@ -21,7 +21,7 @@ ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
 
 @dataclass(frozen=True)
 class GemmPlan:
-    """A (M,K[,L]), B (N,K[,L]), C (M,N[,L]); sums are kept in ``accumulator``; ``map`` is (threads, values) onto a tile.
+    """A (M,K[,L]), B (N,K[,L]), C (M,N[,L]); sums in ``accumulator``; ``map`` is (threads, values) onto a tile.
 
     The map's values are ((m values, n values)): a thread holds their product of elements.
     """
@@ -104,6 +104,12 @@ def operands(plan: GemmPlan) -> tuple[Operand, ...]:
         Operand("b", plan.element, int(cosize(plan.b)), element(plan.element).bytes),  # type: ignore[arg-type]
         Operand("c", plan.output, int(cosize(plan.c)), element(plan.output).bytes, True),  # type: ignore[arg-type]
     )
+
+
+def expects(plan: GemmPlan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
+    """Widths and instructions that the PTX must show: elements, one at a time."""
+    reads = {element(plan.element).bits, element(plan.output).bits}
+    return {("ld", "global"): reads, ("st", "global"): {element(plan.output).bits}}, ("fma.rn",)
 
 
 def host(plan: GemmPlan) -> Host:

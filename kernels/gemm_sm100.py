@@ -130,6 +130,12 @@ def operands(plan: Sm100Plan) -> tuple[Operand, ...]:
     )
 
 
+def expects(plan: Sm100Plan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
+    """Widths and instructions that the PTX must show."""
+    names = ("tcgen05.alloc", "tcgen05.mma", "tcgen05.ld", "tcgen05.wait::ld", "tcgen05.commit", "tcgen05.dealloc")
+    return {("st", "global"): {128}}, (*names, "cp.async.bulk.tensor.2d")
+
+
 def host(plan: Sm100Plan) -> Host:
     """The host function: A, B, C, stream."""
     import cutlass
@@ -212,7 +218,7 @@ def host(plan: Sm100Plan) -> Host:
             filled = pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, 1)
             whole.producer_acquire(filled)
             tiled.set(tcgen05.Field.ACCUMULATE, False)
-            for step in cutlass.range(steps, unroll=1):
+            for _step in cutlass.range(steps, unroll=1):
                 ring.consumer_wait(draining)
                 for p in cutlass.range_constexpr(bk // 16):
                     at = (None, None, p, draining.index)

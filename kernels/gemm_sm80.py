@@ -95,7 +95,7 @@ def plan_gemm_sm80(
     Traceback (most recent call last):
     ...
     veritile.model.errors.InputError: cp.async of 8 elements needs K, lda and ldb to be multiples of 8, not 100, 100, 100
-    """
+    """  # noqa: E501
     output = output or name
     lda, ldb, ldc = lda or k, ldb or k, ldc or n
     if element(name).bits != 16 or align % 16:
@@ -173,6 +173,14 @@ def operands(plan: Sm80Plan) -> tuple[Operand, ...]:
         Operand("b", plan.element, int(cosize(plan.b)), plan.align),  # type: ignore[arg-type]
         Operand("c", plan.output, int(cosize(plan.c)), out, True, False),  # type: ignore[arg-type]
     )
+
+
+def expects(plan: Sm80Plan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
+    """Widths and instructions that the PTX must show."""
+    out = element(plan.output).bits
+    line = out * plan.store[1].shape[0]  # type: ignore[index,operator]
+    wide = {("cp.async", "shared"): {128}, ("st", "shared"): {2 * out}, ("st", "global"): {line}}
+    return wide, ("cp.async.cg", "ldmatrix.sync.aligned.m8n8.x4", "mma.sync.aligned.m16n8k16")
 
 
 def host(plan: Sm80Plan) -> Host:

@@ -161,6 +161,13 @@ def operands(plan: Sm90Plan) -> tuple[Operand, ...]:
     )
 
 
+def expects(plan: Sm90Plan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
+    """Widths and instructions that the PTX must show."""
+    shape = f"m64n{plan.tile[1]}k{32 if plan.promote else 16}"
+    names = (f"wgmma.mma_async.sync.aligned.{shape}", "wgmma.fence", "cp.async.bulk.tensor.2d", "setmaxnreg.inc")
+    return {("st", "shared"): {2 * element(plan.output).bits}}, (*names, "fence.proxy.async", "mbarrier.try_wait")
+
+
 def host(plan: Sm90Plan) -> Host:
     """The host function: A, B, C, stream."""
     import cutlass
@@ -285,7 +292,6 @@ def host(plan: Sm90Plan) -> Host:
             sums = tiled.make_fragment_C(shape)
             promoted = tiled.make_fragment_C(shape) if cutlass.const_expr(plan.promote) else sums
             own = tile_c[None, None, None, consumer]
-            held = cute.make_rmem_tensor((2, 2, 8), out)
             owners = dsl_layout(plan.owners)
             pair = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), out, num_bits_per_copy=2 * out.width)
             put_c, into_c = cpasync.tma_partition(

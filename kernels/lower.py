@@ -45,7 +45,7 @@ def byte_swizzle(swizzle: Swizzle, bits: int) -> Swizzle:
 
 
 def shared_tensor(allocator: Any, name: str, layout: AnyLayout, align: int = 1024) -> Any:
-    """A tensor in shared memory with the layout's swizzle on its pointer, aligned so that addresses and offsets agree."""
+    """A tensor in shared memory, the layout's swizzle on its pointer, aligned so that addresses agree with offsets."""
     import cutlass.cute as cute
 
     if isinstance(layout, ComposedLayout):

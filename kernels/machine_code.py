@@ -41,7 +41,9 @@ def instructions(ptx: str) -> Counter[str]:
     >>> instructions("  @%p1 bra L;\\n  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1}, [%r2];")["bra"]
     1
     """
-    return Counter(re.findall(r"^\s*(?:\{\s*)?(?:@!?%p\d+\s+)?([a-z][a-z0-9_]*(?:[.:]+[a-z0-9_]+)*)[\s;]", ptx, re.M))
+    return Counter(
+        re.findall(r"^\s*(?:\{\s*)?(?:@!?%p\d+\s+)?([a-z][a-z0-9_]*(?:[.:]+[A-Za-z0-9_]+)*)[\s;]", ptx, re.M)
+    )
 
 
 def uses(ptx: str, name: str) -> bool:

@@ -134,6 +134,13 @@ def operands(plan: RowwisePlan) -> tuple[Operand, ...]:
     )
 
 
+def expects(plan: RowwisePlan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
+    """Widths and instructions that the PTX must show."""
+    bits = {plan.map[1].shape[0] * element(plan.element).bits}  # type: ignore[index,operator]
+    far = ("st.async", "mapa", "mbarrier.try_wait") if plan.cluster > 1 else ()
+    return {("ld", "global"): bits, ("st", "global"): bits}, ("shfl.sync.bfly", *far)
+
+
 def host(plan: RowwisePlan) -> Host:
     """The host function: source, (weights,) destination, stream."""
     import cutlass
@@ -175,7 +182,7 @@ def host(plan: RowwisePlan) -> Host:
 
     @cute.jit
     def exchanged(parts, thread, buffer, barrier):  # type: ignore[no-untyped-def]
-        """The figures of every warp on this thread's row, from all CTAs of the cluster: (figure, warp) in shared memory."""
+        """This thread's share of the figures of all warps on its row, from all CTAs of the cluster."""
         figures = len(parts)
         row, warp = thread // plan.row_threads, thread % plan.row_threads // WARP
         if cutlass.const_expr(cluster == 1):
@@ -270,7 +277,8 @@ def host(plan: RowwisePlan) -> Host:
                 bases, totals = exchanged([base, total], thread, buffer, barrier)
                 most = of_row(bases, cute.arch.fmax)
                 total = of_row(
-                    [t * cute.math.exp2((b - most) * log2e, fastmath=True) for b, t in zip(bases, totals)], add
+                    [t * cute.math.exp2((b - most) * log2e, fastmath=True) for b, t in zip(bases, totals, strict=True)],
+                    add,
                 )
                 factor = cute.math.exp2((base - most) * log2e, fastmath=True)
             inverse = Float32(0.0)

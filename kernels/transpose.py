@@ -125,6 +125,18 @@ def operands(plan: TransposePlan) -> tuple[Operand, ...]:
     )
 
 
+def expects(plan: TransposePlan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
+    """Widths and instructions that the PTX must show: vectors to and from global memory, elements out of the tile."""
+    bits = element(plan.element).bits
+    read, write = bits * plan.reading[1].shape[0], bits * plan.writing[1].shape[0]  # type: ignore[index,operator]
+    return {
+        ("ld", "global"): {read},
+        ("st", "shared"): {read},
+        ("ld", "shared"): {bits},
+        ("st", "global"): {write},
+    }, ("bar.sync",)
+
+
 def host(plan: TransposePlan) -> Host:
     """The host function: two pointers and a stream."""
     import cutlass
@@ -212,7 +224,7 @@ def emulate(plan: TransposePlan, source: Any, destination: Any) -> tuple[Any, An
     for block in range(size(plan.blocks)):
         index = plan.blocks(block)
         origin = (index % down * height, index // down * width)
-        shared = np.full(size(plan.shared), -1, source.dtype)
+        shared = np.full(size(plan.shared), -1).astype(source.dtype)
 
         def inside(step: int, origin: tuple[int, int] = origin) -> tuple[int, int] | None:
             m, n = origin[0] + step % height, origin[1] + step // height

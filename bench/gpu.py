@@ -1,0 +1,493 @@
+"""Kernels on a GPU: every row checked, then timed beside torch and cuBLAS in the same run.
+
+    python bench/gpu.py                      checks and times everything; one table of ratios last
+    python bench/gpu.py --check 'copy/*'     rows whose title fits
+    python bench/gpu.py --time copy gemm_sm90
+    python bench/gpu.py --tune transpose     variants of a plan beside each other
+
+Needs CuTe DSL, NumPy, CUDA's Python bindings and, for times, torch; no solver, and no installed veritile: the rooms of
+this repository are linked into a folder of their own. Checks run in processes side by side; what is timed holds a lock
+on the GPU. A process that dies or hangs loses its rows and says which was the last to answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("model", "smt", "proofs", "kernels", "reports")
+CHECKS = (
+    *(f"evaluate/random-{i}*" for i in range(1, 10)),
+    "evaluate/random-0*",
+    "evaluate/swizzled*",
+    "copy/*/f32",
+    "copy/*/bf16",
+    "copy/*/i8",
+    "copy/*/f64",
+    "transpose/*",
+    "rowwise/softmax*/f32",
+    "rowwise/softmax*/bf16",
+    "rowwise/softmax*/f16",
+    "rowwise/rmsnorm*/f32",
+    "rowwise/rmsnorm*/bf16",
+    "rowwise/rmsnorm*/f16",
+    "gemm/*/f32",
+    "gemm/*/bf16",
+    "gemm/*/f16",
+    "gemm/*/f64",
+    "gemm_sm80/*",
+    "gemm_sm90/*/bf16*",
+    "gemm_sm90/*/f16*",
+    "gemm_sm90/*/e4m3*",
+)
+GIB = 1 << 30
+TARGETS = {
+    "copy": 0.95,
+    "transpose f32": 0.85,
+    "transpose bf16": 0.75,
+    "softmax": 0.90,
+    "rmsnorm": 0.90,
+    "gemm_sm90 bf16": 0.85,
+    "gemm_sm80 bf16": 0.45,
+}
+
+
+def make_importable() -> None:
+    """Links the rooms into a folder as ``veritile`` and puts it on the path, unless veritile is installed."""
+    try:
+        import veritile  # noqa: F401
+
+        return
+    except ImportError:
+        pass
+    folder = Path(tempfile.mkdtemp(prefix="veritile-links-"))
+    (folder / "veritile").mkdir()
+    for entry in (ROOT / "veritile").iterdir():
+        (folder / "veritile" / entry.name).symlink_to(entry)
+    for room in ROOMS:
+        (folder / "veritile" / room).symlink_to(ROOT / room)
+    sys.path.insert(0, str(folder))
+
+
+def failures() -> tuple[type[Exception], ...]:
+    """What a plan, a compiler or torch may raise for a variant, which is then left out."""
+    from veritile.model.errors import VeritileError
+
+    return (VeritileError, RuntimeError, ValueError, TypeError)
+
+
+def say(**fields: Any) -> None:
+    """One JSON line on standard output, for the parent process."""
+    print(json.dumps(fields), flush=True)
+
+
+def check(pattern: str) -> None:
+    """Every row of the pattern that this GPU can run."""
+    from veritile.kernels.launch import Device
+    from veritile.kernels.rows import rows
+    from veritile.kernels.validate import ran
+
+    device = Device()
+    for row in rows([pattern]):
+        if device.architecture not in row.module.ARCHITECTURES:
+            continue
+        say(kind="start", row=row.title)
+        begun = time.perf_counter()
+        result = ran(row, device)
+        say(kind="check", seconds=round(time.perf_counter() - begun, 2), **result.as_dict())
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """The GPU's lock, held while something is timed; others may compile meanwhile."""
+    with open(os.environ.get("VERITILE_GPU_LOCK", Path(tempfile.gettempdir()) / "veritile-gpu-lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+class Bench:
+    """What the timed tasks share: the device, torch, compiled kernels as actions."""
+
+    def __init__(self) -> None:
+        import torch
+
+        from veritile.kernels.launch import Device
+
+        self.torch, self.device = torch, Device()
+        torch.manual_seed(1)
+        torch.zeros(1, device="cuda")
+
+    def action(self, module: Any, plan: Any, *tensors: Any) -> Callable[[], Any]:
+        """A launch of the kernel on torch tensors, one an operand; compiled now."""
+        from veritile.kernels.build import build
+        from veritile.kernels.lower import pointer
+
+        operands = module.operands(plan)
+        built = build(module.host(plan), operands, self.device.architecture)
+        pointers = [pointer(t.data_ptr(), o.element, o.align) for t, o in zip(tensors, operands, strict=True)]
+        return lambda: built.launch(*pointers, self.device.stream)
+
+    def report(
+        self,
+        name: str,
+        detail: str,
+        actions: dict[str, Callable[[], Any]],
+        repeats: int = 20,
+        bytes_: int = 0,
+        flops: int = 0,
+        right: bool | None = None,
+    ) -> None:
+        """Times the actions in turns; the first is ours, the second what it is held against."""
+        spans = self.device.times(list(actions.values()), repeats)
+        medians = {key: median(span) for key, span in zip(actions, spans, strict=True)}
+        ours, *others = medians
+        rate = (bytes_ / 1e9 if bytes_ else flops / 1e9) / medians[ours]
+        ratios = {key: round(medians[key] / medians[ours], 4) for key in others}
+        ms = {k: round(v, 4) for k, v in medians.items()}
+        say(kind="time", name=name, detail=detail, rate=round(rate, 1), right=right, ratios=ratios, ms=ms)
+
+
+def dtype_of(bench: Bench, name: str) -> Any:
+    """torch's type of an element type."""
+    from veritile.kernels.element import element
+
+    return getattr(bench.torch, element(name).torch)
+
+
+def drawn(bench: Bench, name: str, *shape: int) -> Any:
+    """Normal numbers on the GPU."""
+    return bench.torch.randn(*shape, device="cuda", dtype=bench.torch.float32).to(dtype_of(bench, name))
+
+
+def time_copy(variants: list[dict[str, Any]]) -> None:
+    """1 GiB and 4 GiB copied, beside torch's device-to-device copy."""
+    from veritile.kernels import copy
+    from veritile.model.layout import Layout
+
+    bench = Bench()
+    for name, bytes_ in (("f32", 2), ("bf16", 2), ("f32", 4), ("bf16", 1)) if len(variants) == 1 else (("f32", 1),):
+        size = bytes_ * GIB // (4 if name == "f32" else 2) // 2
+        for options in variants:
+            plan = copy.plan_copy(Layout(size), Layout(size), name, **options)
+            source, target = (
+                drawn(bench, name, size),
+                bench.torch.empty(size, device="cuda", dtype=dtype_of(bench, name)),
+            )
+            ours = bench.action(copy, plan, source, target)
+            with alone():
+                target.fill_(float("nan"))
+                ours()
+                bench.device.wait()
+                right = bench.torch.equal(source, target)
+                actions = {"ours": ours, "torch copy": lambda t=target, s=source: t.copy_(s)}
+                text = f"{bytes_ / 2:g} GiB {options or ''}"
+                bench.report(f"copy {name}", text, actions, 20, bytes_ * GIB, right=right)
+            del source, target
+
+
+def time_transpose(variants: list[dict[str, Any]]) -> None:
+    """1 GiB transposed, beside torch's copy of as many bytes and torch's own transpose."""
+    from veritile.kernels import transpose
+
+    bench = Bench()
+    for name, rows, columns in (("f32", 16384, 16384), ("bf16", 32768, 16384)):
+        source = drawn(bench, name, rows, columns)
+        target = bench.torch.empty(columns, rows, device="cuda", dtype=dtype_of(bench, name))
+        flat = bench.torch.empty_like(source)
+        for options in variants:
+            try:
+                plan = transpose.plan_transpose(rows, columns, name, **options)
+            except failures() as problem:
+                say(kind="note", text=f"transpose {options}: {problem}")
+                continue
+            ours = bench.action(transpose, plan, source, target)
+            with alone():
+                target.fill_(float("nan"))
+                ours()
+                bench.device.wait()
+                right = bench.torch.equal(source.t(), target)
+                actions = {"ours": ours, "torch copy": lambda f=flat, s=source: f.copy_(s)}
+                if len(variants) == 1:
+                    actions["torch transpose"] = lambda t=target, s=source: t.copy_(s.t())
+                bench.report(
+                    f"transpose {name}", f"{rows}x{columns} {options or ''}", actions, 15, 2 * GIB, right=right
+                )
+
+
+def time_rowwise(operation: str, name: str, variants: list[dict[str, Any]], with_compiled: bool = True) -> None:
+    """1 GiB of rows, beside torch's copy of as many bytes, torch's eager and its compiled operation."""
+    from veritile.kernels import rowwise
+    from veritile.kernels.element import element
+
+    bench = Bench()
+    torch = bench.torch
+    sizes = (1024, 2048, 4096, 8192, 16384, 32768, 65536) if len(variants) == 1 else (1024, 4096, 16384, 65536)
+
+    def eager(x: Any, w: Any) -> Any:
+        if operation == "softmax":
+            return torch.softmax(x, -1)
+        return torch.nn.functional.rms_norm(x, (x.shape[-1],), w, 1e-6)
+
+    for columns in sizes:
+        rows = GIB // (columns * element(name).bytes)
+        x, w = drawn(bench, name, rows, columns), drawn(bench, name, columns)
+        y, flat = torch.empty_like(x), torch.empty_like(x)
+        compiled = None
+        if with_compiled and len(variants) == 1:
+            try:
+                torch._dynamo.reset()
+                compiled = torch.compile(eager, dynamic=False)
+                compiled(x, w)
+            except failures() as problem:
+                say(kind="note", text=f"torch.compile of {operation}: {str(problem).splitlines()[0]}")
+                compiled = None
+        for options in variants:
+            try:
+                plan = rowwise.plan_rowwise(operation, rows, columns, name, **options)
+                ours = bench.action(rowwise, plan, x, *([w] if operation == "rmsnorm" else []), y)
+            except failures() as problem:
+                say(kind="note", text=f"{operation} {columns} {options}: {problem}")
+                continue
+            with alone():
+                y.fill_(float("nan"))
+                ours()
+                bench.device.wait()
+                right = True
+                for part in (slice(0, 64), slice(rows // 2, rows // 2 + 64), slice(rows - 64, rows)):
+                    expected = eager(x[part].double(), w.double())
+                    got = y[part].double()
+                    allowed = expected.abs() * (2 * element(name).epsilon + 2e-5) + 1e-37
+                    right = right and bool(((got - expected).abs() <= allowed).all())
+                right = right and not bool(torch.isnan(y).any())
+                actions = {"ours": ours, "torch copy": lambda f=flat, s=x: f.copy_(s)}
+                if len(variants) == 1:
+                    actions["torch eager"] = lambda s=x, v=w: eager(s, v)
+                if compiled is not None:
+                    actions["torch compiled"] = lambda s=x, v=w, c=compiled: c(s, v)
+                text = f"N={columns} {options or ''} {plan.tile} x{plan.cluster}"
+                bench.report(f"{operation} {name}", text, actions, 12, 2 * GIB, right=right)
+
+
+def time_gemm(kernel: str, variants: list[dict[str, Any]], names: tuple[str, ...] = ("bf16",)) -> None:
+    """Square products of normal numbers, taking turns with cuBLAS."""
+    from veritile.kernels import gemm_sm80, gemm_sm90
+    from veritile.kernels.element import element
+
+    module, planner = (
+        (gemm_sm80, gemm_sm80.plan_gemm_sm80) if kernel == "gemm_sm80" else (gemm_sm90, gemm_sm90.plan_gemm_sm90)
+    )
+    bench = Bench()
+    torch = bench.torch
+    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+    for name in names:
+        for n in (4096, 8192):
+            a, b = drawn(bench, name, n, n), drawn(bench, name, n, n)
+            output = "f16" if name == "f16" else "bf16"
+            c, d = (torch.empty(n, n, device="cuda", dtype=dtype_of(bench, output)) for _ in range(2))
+            eight = element(name).bits == 8
+            exact = a.float() @ b.float().t()
+            if eight:
+                one = torch.ones((), device="cuda")
+                theirs = lambda a=a, b=b, d=d, one=one: torch._scaled_mm(  # noqa: E731
+                    a, b.t(), one, one, out_dtype=d.dtype, out=d, use_fast_accum=False
+                )
+            else:
+                theirs = lambda a=a, b=b, d=d: torch.matmul(a, b.t(), out=d)  # noqa: E731
+            for options in variants:
+                try:
+                    more = {"ctas": bench.device.processors} if kernel == "gemm_sm90" else {}
+                    plan = planner(n, n, n, name, output=output, **more, **options)
+                    ours = bench.action(module, plan, a, b, c)
+                except failures() as problem:
+                    say(kind="note", text=f"{kernel} {options}: {problem}")
+                    continue
+                with alone():
+                    c.fill_(float("nan"))
+                    ours()
+                    bench.device.wait()
+                    error = (c.float() - exact).abs().max().item()
+                    allowed = exact.abs().max().item() * element(output).epsilon * 1.01 + (0.5 if eight else 0.02)
+                    detail = f"{n}^3 {options or ''} error {error:.3g} of {allowed:.3g}"
+                    actions = {"ours": ours, "cuBLAS": theirs}
+                    try:
+                        bench.report(f"{kernel} {name}", detail, actions, 30, flops=2 * n**3, right=error <= allowed)
+                    except RuntimeError as problem:
+                        say(kind="note", text=f"beside {kernel} {name}: {str(problem).splitlines()[0]}")
+                        bench.report(f"{kernel} {name}", detail, {"ours": ours}, 30, flops=2 * n**3)
+
+
+ROW_PAIRS = [(operation, name) for operation in ("softmax", "rmsnorm") for name in ("bf16", "f32")]
+TIMES: dict[str, Callable[[], None]] = {
+    "copy": lambda: time_copy([{}]),
+    "transpose": lambda: time_transpose([{}]),
+    **{f"{o}-{n}": (lambda o=o, n=n: time_rowwise(o, n, [{}])) for o, n in ROW_PAIRS},
+    "gemm_sm80": lambda: time_gemm("gemm_sm80", [{}], ("bf16", "f16")),
+    "gemm_sm90": lambda: time_gemm("gemm_sm90", [{}], ("bf16", "f16", "e4m3")),
+}
+TUNES: dict[str, Callable[[], None]] = {
+    "copy": lambda: time_copy(
+        [{"threads": t, "values": v} for t in (128, 256, 512, 1024) for v in (1, 2, 4, 8)],
+    ),
+    "transpose": lambda: time_transpose(
+        [
+            {"tile": tile, "threads": t, "group": g}
+            for tile in ((64, 64), (128, 64), (64, 128), (128, 128))
+            for t in (128, 256, 512)
+            for g in (0, 8)
+        ]
+    ),
+    **{
+        f"{o}-{n}": (
+            lambda o=o, n=n: time_rowwise(
+                o, n, [{"held": h, "threads": t} for h in (16, 32, 64) for t in (128, 256, 512)]
+            )
+        )
+        for o, n in ROW_PAIRS
+    },
+    "gemm_sm80": lambda: time_gemm(
+        "gemm_sm80",
+        [
+            {"tile": (128, 128, 64), "warps": (2, 2), "stages": 3},
+            {"tile": (128, 128, 64), "warps": (2, 4), "stages": 3},
+            {"tile": (128, 256, 64), "warps": (2, 4), "stages": 4},
+            {"tile": (256, 128, 64), "warps": (4, 2), "stages": 4},
+            {"tile": (128, 256, 64), "warps": (2, 4), "stages": 3, "group": 16},
+        ],
+    ),
+    "gemm_sm90": lambda: time_gemm(
+        "gemm_sm90",
+        [
+            {"cluster": c, "group": g, "tile": t}
+            for t in ((128, 256), (128, 128))
+            for c in ((2, 1), (1, 2), (1, 1))
+            for g in (4, 8, 16)
+        ],
+    ),
+}
+
+
+def child(task: str, limit: float) -> list[dict[str, Any]]:
+    """A task in a process of its own, with a time limit; its lines, and a note when it did not end well."""
+    command = [sys.executable, str(Path(__file__).resolve()), "--task", task]
+    lines: list[dict[str, Any]] = []
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+        output, error, code = done.stdout, done.stderr, done.returncode
+    except subprocess.TimeoutExpired as late:
+        output = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout or ""
+        error, code = f"no end within {limit:g} s", -1
+    for line in output.splitlines():
+        if line.startswith("{"):
+            lines.append(json.loads(line))
+    if code != 0:
+        started = [line["row"] for line in lines if line["kind"] == "start"]
+        reason = (error.strip().splitlines() or [f"exit {code}"])[-1]
+        where = f", last row {started[-1]}" if started else ""
+        lines.append({"kind": "lost", "task": task, "reason": f"{reason}{where}"})
+    return lines
+
+
+def parallel(tasks: list[str], jobs: int, limit: float) -> list[dict[str, Any]]:
+    """Tasks side by side; their lines in the tasks' order."""
+    with ThreadPoolExecutor(jobs) as pool:
+        return [line for lines in pool.map(lambda task: child(task, limit), tasks) for line in lines]
+
+
+def table(lines: list[dict[str, Any]]) -> Iterator[str]:
+    """What people read: failures, then counts by kernel, then times as ratios."""
+    checks = [line for line in lines if line["kind"] == "check"]
+    for line in checks:
+        if not line["holds"]:
+            yield f"FAILED {line['row']}: {line['reason']}"
+    for line in lines:
+        if line["kind"] == "lost":
+            yield f"LOST {line['task']}: {line['reason']}"
+        if line["kind"] == "note":
+            yield f"note: {line['text']}"
+    for kernel in dict.fromkeys(line["row"].split("/")[0] for line in checks):
+        mine = [line for line in checks if line["row"].startswith(kernel + "/")]
+        worst = max(line["worst"] for line in mine)
+        held = sum(line["holds"] for line in mine)
+        yield f"{kernel:12} {held} of {len(mine)} rows hold, worst error {worst:.3f} of its bound"
+    for line in lines:
+        if line["kind"] == "time":
+            ratios = "  ".join(f"{key} {value:.3f}" for key, value in line["ratios"].items())
+            target = next((v for k, v in TARGETS.items() if line["name"].startswith(k)), None)
+            wanted = f" (wanted {target:.2f})" if target else ""
+            state = {True: "right", False: "WRONG", None: ""}[line["right"]]
+            yield f"{line['name']:16} {line['detail']:44} {line['rate']:8.1f}/s {state}  {ratios}{wanted}"
+
+
+def versions() -> str:
+    """Date, card and versions, in a line."""
+    from importlib import metadata
+
+    def version(name: str) -> str:
+        try:
+            return metadata.version(name)
+        except metadata.PackageNotFoundError:
+            return "?"
+
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        card = subprocess.run(query, capture_output=True, text=True).stdout.strip()
+    except OSError:
+        card = "no nvidia-smi"
+    names = ("nvidia-cutlass-dsl", "torch", "numpy", "triton")
+    listed = ", ".join(f"{name} {version(name)}" for name in names)
+    return f"{datetime.date.today()}  {card}  CPython {sys.version.split()[0]}, {listed}"
+
+
+def main() -> int:
+    """Checks, times and variants as asked; 1 when a row fails or is lost."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", nargs="*", metavar="PATTERN")
+    parser.add_argument("--time", nargs="*", metavar="KERNEL", choices=list(TIMES), default=None)
+    parser.add_argument("--tune", nargs="*", metavar="KERNEL", choices=list(TUNES), default=None)
+    parser.add_argument("--jobs", type=int, default=min(14, os.cpu_count() or 1))
+    parser.add_argument("--limit", type=float, default=150, help="seconds a process may take")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--task", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.task:
+        make_importable()
+        kind, _, name = args.task.partition(":")
+        {"check": lambda: check(name), "time": lambda: TIMES[name](), "tune": lambda: TUNES[name]()}[kind]()
+        return 0
+    everything = args.check is None and args.time is None and args.tune is None
+    lines: list[dict[str, Any]] = []
+    print(versions(), flush=True)
+    for kind, given, names in (("check", args.check, CHECKS), ("tune", args.tune, ()), ("time", args.time, TIMES)):
+        if given is None and not (everything and kind != "tune"):
+            continue
+        begun = time.perf_counter()
+        tasks = [f"{kind}:{name}" for name in (given or names or TUNES)]
+        lines += parallel(tasks, args.jobs, args.limit)
+        print(f"{kind}: {len(tasks)} processes, {time.perf_counter() - begun:.0f} s", flush=True)
+    for text in table(lines):
+        print(text)
+    if args.json:
+        args.json.write_text("\n".join(json.dumps(line) for line in lines) + "\n")
+    failed = any(
+        line["kind"] == "lost" or (line["kind"] == "check" and not line["holds"]) or line.get("right") is False
+        for line in lines
+    )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
