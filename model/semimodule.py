@@ -29,7 +29,7 @@ class CoordinateStride:
     ('e0+2e1', '0', '-e1', '3@1@0')
     """
 
-    terms: tuple[tuple[tuple[int, ...], int], ...]
+    terms: tuple[tuple[tuple[int, ...], Any], ...]  # a scale is an integer, or an expression with names
 
     def __add__(self, other: Element) -> CoordinateStride:
         if isinstance(other, int) and other == 0:

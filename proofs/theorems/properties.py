@@ -4,6 +4,8 @@ The modes are taken with their strides in ascending order. While each stride is 
 together, no two coordinates share an offset; while none is more than the number of offsets covered, none is left out.
 """
 
+# ruff: noqa: D103 — what each proof proves stands above it.
+
 from __future__ import annotations
 
 from random import Random
