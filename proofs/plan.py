@@ -24,6 +24,7 @@ from ..model.composition import composition
 from ..model.errors import InputError, Refuted, Undecided
 from ..model.htuple import size
 from ..model.layout import Layout
+from ..model.properties import refute_within
 from .contracts import (
     atoms,
     banks,
@@ -604,16 +605,25 @@ def _tensors(plan: Plan) -> Iterator[Owed]:
 def _buffers(plan: Plan) -> Iterator[Owed]:
     if not plan.buffer:
         return
-    placed = [b.placed for b in plan.buffer]
-    yield from _all("shared memory", shared_memory.decide_shared_memory, placed, plan.sm)
-    for buffer, whole in zip(plan.buffer, placed, strict=True):
+    yield from _all("shared memory", _shared_memory, plan)
+    for buffer in plan.buffer:
         if buffer.stages > 1:
-            step = buffer.stage_bytes
-            if step % whole.alignment:
-                what = f"stage 1 starts at {step} bytes, and {whole.alignment} is needed"
-                yield Owed(f"buffer {buffer.name}", STRIDE.fails(what, "alignment", known=step, needed=whole.alignment))
-            else:
-                yield Owed(f"buffer {buffer.name}", STRIDE.holds(f"{step} bytes, a multiple of {whole.alignment}"))
+            yield from _all(f"buffer {buffer.name}", _stage_stride, buffer)
+
+
+def _shared_memory(plan: Plan) -> list[Obligation]:
+    return shared_memory.decide_shared_memory([b.placed for b in plan.buffer], plan.sm)
+
+
+def _stage_stride(buffer: Buffer) -> list[Obligation]:
+    step, needed = buffer.stage_bytes, buffer.placed.alignment
+    if step % needed:
+        return [
+            STRIDE.fails(
+                f"stage 1 starts at {step} bytes, and {needed} is needed", "alignment", known=step, needed=needed
+            )
+        ]
+    return [STRIDE.holds(f"{step} bytes, a multiple of {needed}")]
 
 
 def _maps(plan: Plan) -> Iterator[Owed]:
@@ -654,7 +664,11 @@ def _copies(plan: Plan) -> Iterator[Owed]:
 
 
 def _vectors(plan: Plan, c: CopyStep) -> list[Obligation]:
-    return vector.decide_vector(vector_copy(plan, c), c.vector)
+    copy = vector_copy(plan, c)
+    outside = None if copy.tv is None else refute_within(copy.tv, size(c.source_tile.shape))
+    if outside is not None:
+        return [SHAPE.refuted(f"the map {c.map} leaves the {size(c.source_tile.shape)} elements of the tile", outside)]
+    return vector.decide_vector(copy, c.vector)
 
 
 def vector_copy(plan: Plan, c: CopyStep) -> vector.Copy:

@@ -93,7 +93,7 @@ class Order:
     def members(self, at: int) -> tuple[str, ...]:
         """The agents that take part in an event."""
         event = self.events[at]
-        return (event.agents or tuple(self.agents)) if event.do == "sync" else (event.agent,)
+        return tuple(dict.fromkeys(event.agents or self.agents)) if event.do == "sync" else (event.agent,)
 
     @cached_property
     def before(self) -> list[int]:

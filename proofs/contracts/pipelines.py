@@ -248,8 +248,15 @@ def _traced(rule: Rule, failed: list[Obligation], machines: Iterable[Machine], n
 
 
 def _small(ring: Ring) -> Iterable[Machine]:
-    """Instances from few iterations on, with as few stages as the lags allow."""
-    stages = ring.stages if ring.stages <= 3 else max(2, min(ring.stages, max(c.lag for c in ring.consumers) + 1))
+    """Instances from few iterations on, with two or three stages; who holds every stage still does, others do not."""
+    S = ring.stages
+    stages = min(
+        S, 2 if any(c.lag >= S for c in ring.consumers) else max(2, min(3, *(c.lag + 1 for c in ring.consumers)))
+    )
+    held = {c: stages if c.lag >= S else min(c.lag, stages - 1) for c in ring.consumers}
+    late = {c: c.pending - c.lag for c in ring.consumers}  # what may still be read at a release stays as much
+    consumers = tuple(replace(c, lag=held[c], pending=max(0, held[c] + late[c])) for c in ring.consumers)
+    ring = replace(ring, consumers=consumers)
     for n in (1, stages, stages + 1, 2 * stages + 1, 3 * stages):
         yield machine_of(replace(ring, stages=stages), n)
 

@@ -197,6 +197,14 @@ def test_what_does_not_fit_together_is_refuted_not_raised() -> None:
     assert shape and "elements of bf16" in shape[0].obligation.reason
 
 
+def test_what_is_too_large_or_outside_is_no_traceback() -> None:
+    large = parse_plan(GEMM.replace("S<3,3,3> o 0 o (128,64):(64,1)", "S<3,3,3> o 0 o (1048576,64):(64,1)"))
+    assert {o.obligation.verdict for o in PART_OF["_buffers"](large)} > {Verdict.PROVED}
+    outside = parse_plan(SOFTMAX.replace("((32,4),(4,8)):((16,1),(4,512))", "((32,4),(4,8)):((1,1000),(7,1000))"))
+    found = [o.obligation for o in PART_OF["_copies"](outside) if o.obligation.witness]
+    assert [o.name for o in found] == ["plan.shape"] and "leaves the 4096 elements" in found[0].reason
+
+
 def test_an_empty_plan_proves_nothing() -> None:
     assert parse_plan(HEAD).verdict() is Verdict.UNKNOWN and parse_plan(HEAD).owed() == []
 

@@ -148,5 +148,12 @@ def test_loops() -> None:
     assert len(unrolled(MAINLOOP)) == len(MAINLOOP) + 8
     with pytest.raises(InputError, match="stand together"):
         unrolled([e("a", "write", "s", loop=True), e("a", "read", "s"), e("a", "write", "s", loop=True)])
+    twice = [
+        e("a", "write", "s"),
+        e("a", "fence-proxy-async"),
+        e("a", "sync", agents=("a", "b", "a")),
+        e("b", "wgmma", "s"),
+    ]
+    assert "proxy" not in refuted(decide_fences(twice))
     with pytest.raises(InputError, match="no kind of event"):
         decide_fences([e("a", "jump")])
