@@ -26,6 +26,10 @@ def narrowed(rank: int) -> Check:
         place = index_below(run, "e", ratio)
         old = sum([c * d for c, (_, d) in zip(crd, a.modes, strict=True)])
         modes = r.modes
+        unit_place = next((k for k, (s, d) in enumerate(a.modes) if s != 1 and d == 1), None)
+        if unit_place is not None:
+            run.show(len(modes), "==", rank, "where a mode has stride 1, it grows")
+            run.show(modes[unit_place][0], "==", a.modes[unit_place][0] * ratio, "where a mode has stride 1, it grows")
         if len(modes) > rank:
             digits = [place, *crd]
         else:
