@@ -55,6 +55,7 @@ CHECKS = (
     "gemm_sm90/*/e4m3*",
 )
 GIB = 1 << 30
+ROW_SIZES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
 TARGETS = {
     "copy": 0.95,
     "transpose f32": 0.85,
@@ -174,19 +175,18 @@ def drawn(bench: Bench, name: str, *shape: int) -> Any:
 
 
 def time_copy(variants: list[dict[str, Any]]) -> None:
-    """1 GiB and 4 GiB copied, beside torch's device-to-device copy."""
+    """Arrays of 1 GiB and 4 GiB copied, beside torch's device-to-device copy."""
     from veritile.kernels import copy
+    from veritile.kernels.element import element
     from veritile.model.layout import Layout
 
     bench = Bench()
-    for name, bytes_ in (("f32", 2), ("bf16", 2), ("f32", 4), ("bf16", 1)) if len(variants) == 1 else (("f32", 1),):
-        size = bytes_ * GIB // (4 if name == "f32" else 2) // 2
+    for name, gib in (("f32", 1), ("bf16", 1), ("f32", 4)) if len(variants) == 1 else (("f32", 1),):
+        size = gib * GIB // element(name).bytes
+        source = drawn(bench, name, size)
+        target = bench.torch.empty_like(source)
         for options in variants:
             plan = copy.plan_copy(Layout(size), Layout(size), name, **options)
-            source, target = (
-                drawn(bench, name, size),
-                bench.torch.empty(size, device="cuda", dtype=dtype_of(bench, name)),
-            )
             ours = bench.action(copy, plan, source, target)
             with alone():
                 target.fill_(float("nan"))
@@ -194,9 +194,8 @@ def time_copy(variants: list[dict[str, Any]]) -> None:
                 bench.device.wait()
                 right = bench.torch.equal(source, target)
                 actions = {"ours": ours, "torch copy": lambda t=target, s=source: t.copy_(s)}
-                text = f"{bytes_ / 2:g} GiB {options or ''}"
-                bench.report(f"copy {name}", text, actions, 20, bytes_ * GIB, right=right)
-            del source, target
+                bench.report(f"copy {name}", f"{gib} GiB {options or ''}", actions, 20, 2 * gib * GIB, right=right)
+        del source, target
 
 
 def time_transpose(variants: list[dict[str, Any]]) -> None:
@@ -228,14 +227,13 @@ def time_transpose(variants: list[dict[str, Any]]) -> None:
                 )
 
 
-def time_rowwise(operation: str, name: str, variants: list[dict[str, Any]], with_compiled: bool = True) -> None:
+def time_rowwise(operation: str, name: str, variants: list[dict[str, Any]], sizes: tuple[int, ...] = ROW_SIZES) -> None:
     """1 GiB of rows, beside torch's copy of as many bytes, torch's eager and its compiled operation."""
     from veritile.kernels import rowwise
     from veritile.kernels.element import element
 
     bench = Bench()
     torch = bench.torch
-    sizes = (1024, 2048, 4096, 8192, 16384, 32768, 65536) if len(variants) == 1 else (1024, 4096, 16384, 65536)
 
     def eager(x: Any, w: Any) -> Any:
         if operation == "softmax":
@@ -247,7 +245,7 @@ def time_rowwise(operation: str, name: str, variants: list[dict[str, Any]], with
         x, w = drawn(bench, name, rows, columns), drawn(bench, name, columns)
         y, flat = torch.empty_like(x), torch.empty_like(x)
         compiled = None
-        if with_compiled and len(variants) == 1:
+        if len(variants) == 1:
             try:
                 torch._dynamo.reset()
                 compiled = torch.compile(eager, dynamic=False)
@@ -278,7 +276,7 @@ def time_rowwise(operation: str, name: str, variants: list[dict[str, Any]], with
                     actions["torch eager"] = lambda s=x, v=w: eager(s, v)
                 if compiled is not None:
                     actions["torch compiled"] = lambda s=x, v=w, c=compiled: c(s, v)
-                text = f"N={columns} {options or ''} {plan.tile} x{plan.cluster}"
+                text = f"N={columns} {options or ''} {plan.tile} x{plan.cluster}, {plan.turns} turns"
                 bench.report(f"{operation} {name}", text, actions, 12, 2 * GIB, right=right)
 
 
@@ -299,7 +297,7 @@ def time_gemm(kernel: str, variants: list[dict[str, Any]], names: tuple[str, ...
             output = "f16" if name == "f16" else "bf16"
             c, d = (torch.empty(n, n, device="cuda", dtype=dtype_of(bench, output)) for _ in range(2))
             eight = element(name).bits == 8
-            exact = a.float() @ b.float().t()
+            exact, magnitude = a.float() @ b.float().t(), a.float().abs() @ b.float().abs().t()
             if eight:
                 one = torch.ones((), device="cuda")
                 theirs = lambda a=a, b=b, d=d, one=one: torch._scaled_mm(  # noqa: E731
@@ -319,12 +317,14 @@ def time_gemm(kernel: str, variants: list[dict[str, Any]], names: tuple[str, ...
                     c.fill_(float("nan"))
                     ours()
                     bench.device.wait()
-                    error = (c.float() - exact).abs().max().item()
-                    allowed = exact.abs().max().item() * element(output).epsilon * 1.01 + (0.5 if eight else 0.02)
-                    detail = f"{n}^3 {options or ''} error {error:.3g} of {allowed:.3g}"
+                    allowed = (
+                        module.bound(plan, exact, magnitude) + n * 2.0**-24 * magnitude
+                    )  # the reference is float32
+                    worst = ((c.float() - exact).abs() / allowed).nan_to_num(9.0).max().item()
+                    detail = f"{n}^3 {options or ''} error {worst:.2f} of its bound"
                     actions = {"ours": ours, "cuBLAS": theirs}
                     try:
-                        bench.report(f"{kernel} {name}", detail, actions, 30, flops=2 * n**3, right=error <= allowed)
+                        bench.report(f"{kernel} {name}", detail, actions, 30, flops=2 * n**3, right=worst <= 1)
                     except RuntimeError as problem:
                         say(kind="note", text=f"beside {kernel} {name}: {str(problem).splitlines()[0]}")
                         bench.report(f"{kernel} {name}", detail, {"ours": ours}, 30, flops=2 * n**3)
@@ -353,7 +353,7 @@ TUNES: dict[str, Callable[[], None]] = {
     **{
         f"{o}-{n}": (
             lambda o=o, n=n: time_rowwise(
-                o, n, [{"held": h, "threads": t} for h in (16, 32, 64) for t in (128, 256, 512)]
+                o, n, [{"held": h, "turns": t} for h in (8, 16, 32) for t in (1, 2, 4, 8, 16)], (16384, 32768, 65536)
             )
         )
         for o, n in ROW_PAIRS

@@ -73,14 +73,14 @@ def plan_copy(
     *,
     align: int = 16,
     threads: int = 256,
-    values: int = 4,
+    values: int = 1,
     widest: int = WIDEST,
 ) -> CopyPlan:
     """The plan at the widest vector: what is left over past the last whole vector of a run is copied one by one.
 
     >>> plan = plan_copy(Layout((8, (3, 5)), (1, (57, 8))), Layout((8, 15), (1, 8)), "f32", align=4)
     >>> [(part.first, str(part.order)) for part in plan.parts]
-    [(0, '(1,120):(0,1)')]
+    [(0, '(1,(8,15)):(0,(1,8))')]
     >>> [str(p.order) for p in plan_copy(Layout(1003), Layout(1003), "bf16").parts]
     ['(8,125):(1,8)', '(1,3):(0,1)']
     """

@@ -152,6 +152,11 @@ def host(plan: Sm100Plan) -> Host:
     padded = size(plan.blocks) // plan.blocks.shape[1]  # type: ignore[index,operator]
     vectors = piece // 8
 
+    def described(layout: Layout) -> Any:
+        """The layout as the descriptor's: a single row has a size at run time, else CuTe DSL 4.8.1 makes it rank 1."""
+        height, width = layout.shape  # type: ignore[misc]
+        return cute.make_layout((cutlass.Int32(height) if height == 1 else height, width), stride=layout.stride)
+
     @cute.kernel
     def sm100_kernel(  # type: ignore[no-untyped-def]
         tiled: cute.TiledMma,
@@ -271,8 +276,8 @@ def host(plan: Sm100Plan) -> Host:
         layout_a = blackwell_helpers.make_smem_layout_a(tiled, plan.tile, kind, stages)
         layout_b = blackwell_helpers.make_smem_layout_b(tiled, plan.tile, kind, stages)
         load = cpasync.CopyBulkTensorTileG2SOp(tcgen05.CtaGroup.ONE)
-        tensor_a = cute.make_tensor(a, dsl_layout(plan.a))
-        tensor_b = cute.make_tensor(b, dsl_layout(plan.b))
+        tensor_a = cute.make_tensor(a, described(plan.a))
+        tensor_b = cute.make_tensor(b, described(plan.b))
         tma_a, view_a = cute.nvgpu.make_tiled_tma_atom_A(
             load, tensor_a, cute.select(layout_a, mode=[0, 1, 2]), plan.tile, tiled
         )

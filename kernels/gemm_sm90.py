@@ -195,6 +195,11 @@ def host(plan: Sm90Plan) -> Host:
             dsl_layout(Layout(shared.shape[:2], shared.layout.stride[:2])),
         )
 
+    def described(layout: Layout) -> Any:
+        """The layout as the descriptor's: a single row has a size at run time, else CuTe DSL 4.8.1 makes it rank 1."""
+        rows, columns = layout.shape  # type: ignore[misc]
+        return cute.make_layout((cutlass.Int32(rows) if rows == 1 else rows, columns), stride=layout.stride)
+
     def multiply_op() -> Any:
         shape = (64, bn, instruction)
         major = OperandMajorMode.K
@@ -373,9 +378,9 @@ def host(plan: Sm90Plan) -> Host:
     @cute.jit
     def sm90_host(a: cute.Pointer, b: cute.Pointer, c: cute.Pointer, stream):  # type: ignore[no-untyped-def]
         one, many = cpasync.CopyBulkTensorTileG2SOp(), cpasync.CopyBulkTensorTileG2SMulticastOp()
-        tensor_a = cute.make_tensor(a, dsl_layout(plan.a))
-        tensor_b = cute.make_tensor(b, dsl_layout(plan.b))
-        tensor_c = cute.make_tensor(c, dsl_layout(plan.c))
+        tensor_a = cute.make_tensor(a, described(plan.a))
+        tensor_b = cute.make_tensor(b, described(plan.b))
+        tensor_c = cute.make_tensor(c, described(plan.c))
         tma_a, view_a = cpasync.make_tiled_tma_atom(
             many if cn > 1 else one, tensor_a, box(plan.shared_a), (bm, bk), num_multicast=cn
         )

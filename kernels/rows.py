@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
+from ..model import htuple
 from ..model.layout import Layout, compact_stride
 from ..model.notation import parse
 from . import copy, evaluate, gemm, gemm_sm80, gemm_sm90, gemm_sm100, rowwise, transpose
@@ -126,6 +127,9 @@ def _rowwise() -> Iterable[Row]:
             for rows, columns, cluster in ((9, 3000, 4), (8, 32768, 2), (7, 65536, 4), (9, 65536, 8), (5, 40001, 8)):
                 make = _later(rowwise.plan_rowwise, operation, rows, columns, dtype, cluster=cluster)
                 yield Row("rowwise", f"{operation}-{rows}x{columns}-cluster{cluster}", dtype, make, rows > 7)
+            for rows, columns, cluster in ((43, 1000, 1), (41, 4096, 1), (21, 16384, 2), (35, 40000, 8)):
+                make = _later(rowwise.plan_rowwise, operation, rows, columns, dtype, cluster=cluster, turns=4)
+                yield Row("rowwise", f"{operation}-{rows}x{columns}-turns", dtype, make, True)
             make = _later(rowwise.plan_rowwise, operation, 33, 500, dtype, ld=512)
             yield Row("rowwise", f"{operation}-strided", dtype, make, True)
 
@@ -171,7 +175,7 @@ def _evaluates(layouts: int = 2000, each: int = 50) -> Iterable[Row]:
 
 
 def random_evaluation(seed: int, count: int) -> evaluate.EvaluatePlan:
-    """Random layouts of up to four modes, nested or flat, strides of either sign and zero, in all three ways."""
+    """Random layouts, flat and nested, of up to 2,048 coordinates, strides of either sign and zero, in all ways."""
     from random import Random
 
     draw = Random(seed)
@@ -186,9 +190,11 @@ def random_evaluation(seed: int, count: int) -> evaluate.EvaluatePlan:
             return tuple(stride(part) for part in profile)
         return draw.choice((0, 1, draw.randint(-9, 9), draw.randint(-500, 5000)))
 
-    items = []
-    for _ in range(count):
+    items: list[evaluate.Item] = []
+    while len(items) < count:
         profile = tuple(shape(2) for _ in range(draw.randint(1, 3)))
+        if htuple.size(profile) > 2048:
+            continue
         items.append(evaluate.Item(Layout(profile, stride(profile)), draw.choice(evaluate.WAYS)))
     return evaluate.plan_evaluate(tuple(items))
 

@@ -23,6 +23,8 @@ NAME = "rowwise"
 ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
 OPERATIONS = ("softmax", "rmsnorm")
 WARP = 32
+LOWEST = -3.4028234663852886e38
+"""The least finite float32: what is subtracted from a row whose maximum is -inf."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,8 @@ class RowwisePlan:
     """``operation`` along the rows of ``layout`` (M,N):(ld,1), in and out; pointers are multiples of ``align`` bytes.
 
     ``tile`` is (rows, columns) of a CTA and ``map`` its ((threads of a row, rows), (vector, rest)) onto the tile's
-    colexicographic index; ``cluster`` CTAs share a row. ``epsilon`` is RMSNorm's.
+    colexicographic index; ``cluster`` CTAs share a row; a CTA takes ``turns`` row blocks,
+    the next one loading while it works on one. ``epsilon`` is RMSNorm's.
     """
 
     operation: str
@@ -40,6 +43,7 @@ class RowwisePlan:
     tile: tuple[int, int]
     map: Layout
     cluster: int = 1
+    turns: int = 1
     epsilon: float = 1e-6
 
     @property
@@ -63,6 +67,11 @@ class RowwisePlan:
         return max(1, self.row_threads // WARP)
 
     @property
+    def blocks(self) -> int:
+        """CTAs along the rows; turn t of CTA b takes row block b + t·blocks."""
+        return -(-self.shape[0] // (self.tile[0] * self.turns))
+
+    @property
     def ragged(self) -> bool:
         """Whether columns of a tile lie outside."""
         return self.tile[1] * self.cluster != self.shape[1]
@@ -84,7 +93,8 @@ def plan_rowwise(
     threads: int | None = None,
     row_threads: int | None = None,
     cluster: int | None = None,
-    held: int = 32,
+    held: int | None = None,
+    turns: int | None = None,
 ) -> RowwisePlan:
     """The plan that keeps about ``held`` elements a thread in registers.
 
@@ -92,13 +102,18 @@ def plan_rowwise(
     >>> plan.tile, str(plan.map), plan.cluster, plan.ragged
     ((8, 1024), '((32,8),(8,4)):((64,1),(8,2048))', 1, True)
     >>> plan_rowwise("rmsnorm", 4096, 65536, "f32").cluster
-    4
+    8
     """
     if operation not in OPERATIONS:
         raise InputError(f"no row-wise operation {operation}: one of {', '.join(OPERATIONS)}")
     ld = ld or columns
     if ld < columns:
         raise InputError(f"rows of {columns} do not fit a leading dimension of {ld}")
+    long = columns > 16384
+    if held is None:
+        held = 16 if long and operation == "rmsnorm" else 32
+    if turns is None:
+        turns = 8 if long and operation == "rmsnorm" and rows >= 4096 else 1
     vector = gcd(columns, ld, min(16, align) // element(name).bytes)
     if cluster is None:
         cluster = 1
@@ -113,14 +128,10 @@ def plan_rowwise(
     rest = -(-share // (vector * row_threads))
     height = threads // row_threads
     width = vector * row_threads * rest
-    across, down = (
-        vector * height,
-        1 if height > 1 else 0,
-    )  # a mode of one element adds nothing, nor takes alignment away
+    # A mode of one element has stride 0: it adds nothing, and takes no alignment away.
+    across, down = vector * height, 1 if height > 1 else 0
     tv = Layout(((row_threads, height), (vector, rest)), ((across, down), (height, across * row_threads)))
-    if cluster > 1 and width * (cluster - 1) >= columns:
-        raise InputError(f"a cluster of {cluster} leaves a CTA without columns of {columns}")
-    return RowwisePlan(operation, name, Layout((rows, columns), (ld, 1)), align, (height, width), tv, cluster)
+    return RowwisePlan(operation, name, Layout((rows, columns), (ld, 1)), align, (height, width), tv, cluster, turns)
 
 
 def operands(plan: RowwisePlan) -> tuple[Operand, ...]:
@@ -159,7 +170,8 @@ def host(plan: RowwisePlan) -> Host:
     spread = 1 if partials <= 8 else group  # lanes that share the reading of a row's figures
     each = -(-partials // spread)
     columns = plan.shape[1]
-    uneven = plan.shape[0] % height != 0
+    guarded = plan.ragged or plan.shape[0] != height * plan.blocks * plan.turns
+    copies = min(2, plan.turns)
     log2e = 1.4426950408889634
 
     def folded(values: Any, function: Any) -> Any:
@@ -178,26 +190,33 @@ def host(plan: RowwisePlan) -> Host:
 
     def finite(top: Any) -> Any:
         """The maximum to subtract; a row without a finite one gets a finite stand-in, so that -inf gives no mass."""
-        return cute.arch.fmax(top, Float32(-3.0e38))
+        return cute.arch.fmax(top, Float32(LOWEST))
 
     @cute.jit
-    def exchanged(parts, thread, buffer, barrier):  # type: ignore[no-untyped-def]
-        """This thread's share of the figures of all warps on its row, from all CTAs of the cluster."""
+    def exchanged(parts, thread, buffers, barriers, turn):  # type: ignore[no-untyped-def]
+        """This thread's share of the figures of all warps on its row, from all CTAs of the cluster.
+
+        Turns take two buffers in turn: who writes turn t + 2 has had every figure of turn t + 1, and those were sent by
+        warps that had read turn t.
+        """
         figures = len(parts)
         row, warp = thread // plan.row_threads, thread % plan.row_threads // WARP
+        buffer = buffers[None, None, None, turn % copies]
         if cutlass.const_expr(cluster == 1):
             if thread % group == 0:
                 for figure in cutlass.range_constexpr(figures):
                     buffer[figure, warp, row] = parts[figure]
             cute.arch.sync_threads()
         else:
+            barrier = barriers + turn % copies
+            if thread == 0:
+                cute.arch.mbarrier_arrive_and_expect_tx(barrier, 4 * figures * partials * height)
             own = cute.make_rmem_tensor(figures, Float32)
             for figure in cutlass.range_constexpr(figures):
                 own[figure] = parts[figure]
             bits = cute.recast_tensor(own, cutlass.Int32)
             slot = cute.arch.block_idx_in_cluster() * warps + warp
             peer = thread % group
-            cute.arch.cluster_wait()
             if peer < cluster:
                 cute.arch.store_async_dsmem(
                     buffer[None, slot, row].iterator,
@@ -205,11 +224,11 @@ def host(plan: RowwisePlan) -> Host:
                     barrier,
                     peer,
                 )
-            cute.arch.mbarrier_wait(barrier, 0)
+            cute.arch.mbarrier_wait(barrier, turn // copies % 2)
         mine = cute.make_rmem_tensor((figures, each), Float32)
         for i in cutlass.range_constexpr(each):
             for figure in cutlass.range_constexpr(figures):
-                mine[figure, i] = Float32(-3.0e38) if figures > 1 and figure == 0 else Float32(0.0)
+                mine[figure, i] = Float32(LOWEST) if figures > 1 and figure == 0 else Float32(0.0)
             slot = i if spread == 1 else thread % spread + i * spread
             if cutlass.const_expr(each * spread == partials):
                 cute.autovec_copy(buffer[None, slot, row], mine[None, i])
@@ -222,50 +241,24 @@ def host(plan: RowwisePlan) -> Host:
         """The combination of all warps' figures, once every thread, or every lane in turn, holds its share of them."""
         return cute.arch.warp_reduction(folded(values, function), function, threads_in_group=spread)
 
-    @cute.kernel
-    def rowwise_kernel(source: cute.Tensor, weight: cute.Tensor | None, destination: cute.Tensor):  # type: ignore[no-untyped-def]
-        thread, _, _ = cute.arch.thread_idx()
-        down, across, _ = cute.arch.block_idx()
-        tv = dsl_layout(plan.map)
-        buffer, barrier = None, None
-        if cutlass.const_expr(partials > 1):
-            memory = cutlass.memory.SmemAllocator()
-            slots = cute.make_layout((figures, partials, height))
-            buffer = memory.allocate_tensor(Float32, slots, byte_alignment=16)
-            if cutlass.const_expr(cluster > 1):
-                barrier = memory.allocate_array(cutlass.Int64, 1)
-                if thread == 0:
-                    cute.arch.mbarrier_init(barrier, 1)
-                    cute.arch.mbarrier_init_fence()
-                    cute.arch.mbarrier_arrive_and_expect_tx(barrier, 4 * figures * partials * height)
-                cute.arch.cluster_arrive_relaxed()
-        vectors = cute.make_copy_atom(
-            cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=vector * element(plan.element).bits
-        )
-        taken = cute.composition(cute.local_tile(source, plan.tile, (down, across)), tv)
-        given = cute.composition(cute.local_tile(destination, plan.tile, (down, across)), tv)
-        where = cute.composition(cute.local_tile(cute.make_identity_tensor(plan.shape), plan.tile, (down, across)), tv)
-        held = cute.make_rmem_tensor((vector, rest), kind)
-        if cutlass.const_expr(plan.ragged or uneven):
-            held.fill(-kind.inf if softmax else kind(0.0))
+    @cute.jit
+    def loaded(source, where, into, thread):  # type: ignore[no-untyped-def]
+        """A row block's elements on their way into registers; outside the matrix the reduction's identity."""
+        vectors = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=vector * kind.width)
+        if cutlass.const_expr(guarded):
+            into.fill(-kind.inf if softmax else kind(0.0))
         for i in cutlass.range_constexpr(rest):
-            if cutlass.const_expr(plan.ragged or uneven):
+            if cutlass.const_expr(guarded):
                 if cute.elem_less(where[thread, (0, i)], plan.shape):
-                    cute.copy(vectors, taken[thread, (None, i)], held[None, i])
+                    cute.copy(vectors, source[thread, (None, i)], into[None, i])
             else:
-                cute.copy(vectors, taken[thread, (None, i)], held[None, i])
-        scale = cute.make_rmem_tensor((vector, rest), kind)
-        if cutlass.const_expr(not softmax):
-            weights = cute.composition(cute.local_tile(weight, plan.tile, (down, across)), tv)
-            for i in cutlass.range_constexpr(rest):
-                if cutlass.const_expr(plan.ragged):
-                    if where[thread, (0, i)][1] < columns:
-                        cute.copy(vectors, weights[thread, (None, i)], scale[None, i])
-                else:
-                    cute.copy(vectors, weights[thread, (None, i)], scale[None, i])
-        x = held.load().to(Float32)
+                cute.copy(vectors, source[thread, (None, i)], into[None, i])
+
+    @cute.jit
+    def worked(held, scale, given, where, thread, buffers, barriers, turn):  # type: ignore[no-untyped-def]
+        """The operation on a row block in registers, stored."""
         values = cute.make_rmem_tensor((vector, rest), Float32)
-        values.store(x)
+        values.store(held.load().to(Float32))
         if cutlass.const_expr(softmax):
             top = of_warp(folded([values[i] for i in range(count)], cute.arch.fmax), cute.arch.fmax)
             base = finite(top)
@@ -274,7 +267,7 @@ def host(plan: RowwisePlan) -> Host:
             total = of_warp(folded([values[i] for i in range(count)], add), add)
             factor = Float32(1.0)
             if cutlass.const_expr(partials > 1):
-                bases, totals = exchanged([base, total], thread, buffer, barrier)
+                bases, totals = exchanged([base, total], thread, buffers, barriers, turn)
                 most = of_row(bases, cute.arch.fmax)
                 total = of_row(
                     [t * cute.math.exp2((b - most) * log2e, fastmath=True) for b, t in zip(bases, totals, strict=True)],
@@ -290,24 +283,74 @@ def host(plan: RowwisePlan) -> Host:
         else:
             total = of_warp(folded([values[i] * values[i] for i in range(count)], add), add)
             if cutlass.const_expr(partials > 1):
-                (totals,) = exchanged([total], thread, buffer, barrier)
+                (totals,) = exchanged([total], thread, buffers, barriers, turn)
                 total = of_row(totals, add)
             factor = cute.math.rsqrt(total * (1.0 / columns) + plan.epsilon, fastmath=True)
             for i in cutlass.range_constexpr(count):
                 values[i] = values[i] * factor * scale[i].to(Float32)
         held.store(values.load().to(kind))
+        vectors = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=vector * kind.width)
         for i in cutlass.range_constexpr(rest):
-            if cutlass.const_expr(plan.ragged or uneven):
+            if cutlass.const_expr(guarded):
                 if cute.elem_less(where[thread, (0, i)], plan.shape):
                     cute.copy(vectors, held[None, i], given[thread, (None, i)])
             else:
                 cute.copy(vectors, held[None, i], given[thread, (None, i)])
 
+    @cute.kernel
+    def rowwise_kernel(source: cute.Tensor, weight: cute.Tensor | None, destination: cute.Tensor):  # type: ignore[no-untyped-def]
+        thread, _, _ = cute.arch.thread_idx()
+        down, across, _ = cute.arch.block_idx()
+        tv = dsl_layout(plan.map)
+        buffers, barriers = None, None
+        if cutlass.const_expr(partials > 1):
+            memory = cutlass.memory.SmemAllocator()
+            slots = cute.make_layout((figures, partials, height, copies))
+            buffers = memory.allocate_tensor(Float32, slots, byte_alignment=16)
+            if cutlass.const_expr(cluster > 1):
+                barriers = memory.allocate_array(cutlass.Int64, copies)
+                if thread == 0:
+                    for i in cutlass.range_constexpr(copies):
+                        cute.arch.mbarrier_init(barriers + i, 1)
+                    cute.arch.mbarrier_init_fence()
+                cute.arch.cluster_arrive_relaxed()
+        identity = cute.make_identity_tensor(plan.shape)
+        where = cute.composition(cute.local_tile(identity, plan.tile, (down, across)), tv)
+        held = cute.make_rmem_tensor((vector, rest), kind)
+        loaded(cute.composition(cute.local_tile(source, plan.tile, (down, across)), tv), where, held, thread)
+        scale = cute.make_rmem_tensor((vector, rest), kind)
+        if cutlass.const_expr(not softmax):
+            vectors = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=vector * kind.width)
+            weights = cute.composition(cute.local_tile(weight, plan.tile, (0, across)), tv)
+            for i in cutlass.range_constexpr(rest):
+                if cutlass.const_expr(plan.ragged):
+                    if where[thread, (0, i)][1] < columns:
+                        cute.copy(vectors, weights[thread, (None, i)], scale[None, i])
+                else:
+                    cute.copy(vectors, weights[thread, (None, i)], scale[None, i])
+        if cutlass.const_expr(cluster > 1):
+            cute.arch.cluster_wait()
+        if cutlass.const_expr(plan.turns == 1):
+            given = cute.composition(cute.local_tile(destination, plan.tile, (down, across)), tv)
+            worked(held, scale, given, where, thread, buffers, barriers, 0)
+        else:
+            ahead = cute.make_rmem_tensor((vector, rest), kind)
+            for turn in cutlass.range(plan.turns, unroll=1):
+                here, next_ = down + turn * plan.blocks, down + (turn + 1) * plan.blocks
+                if turn + 1 < plan.turns:
+                    taken = cute.composition(cute.local_tile(source, plan.tile, (next_, across)), tv)
+                    coming = cute.composition(cute.local_tile(identity, plan.tile, (next_, across)), tv)
+                    loaded(taken, coming, ahead, thread)
+                given = cute.composition(cute.local_tile(destination, plan.tile, (here, across)), tv)
+                at = cute.composition(cute.local_tile(identity, plan.tile, (here, across)), tv)
+                worked(held, scale, given, at, thread, buffers, barriers, turn)
+                held.store(ahead.load())
+
     def launch(source: Any, weight: Any, destination: Any, stream: Any) -> None:
         layout = dsl_layout(plan.layout)
         weights = cute.make_tensor(weight, dsl_layout(plan.weight)) if weight is not None else None
         rowwise_kernel(cute.make_tensor(source, layout), weights, cute.make_tensor(destination, layout)).launch(
-            grid=[-(-plan.shape[0] // height), cluster, 1],
+            grid=[plan.blocks, cluster, 1],
             block=[plan.threads, 1, 1],
             cluster=[1, cluster, 1] if cluster > 1 else None,
             stream=stream,
@@ -386,7 +429,7 @@ def emulate(plan: RowwisePlan, source: Any, *weights: Any) -> tuple[Any, Any]:
     found, seen = np.full((rows, columns), np.nan), np.zeros((rows, columns), int)
     threads, held = size(plan.map[0]), size(plan.map[1])
     steps = np.array([[plan.map((t, v)) for v in range(held)] for t in range(threads)])
-    for down in range(-(-rows // height)):
+    for down in range(plan.blocks * plan.turns):
         parts = []
         for across in range(plan.cluster):
             m, n = down * height + steps % height, across * width + steps // height
@@ -398,7 +441,7 @@ def emulate(plan: RowwisePlan, source: Any, *weights: Any) -> tuple[Any, Any]:
             mine = [(m[of_row[r]], n[of_row[r]], i[of_row[r]], v[of_row[r]]) for m, n, i, v in parts]
             everything = np.concatenate([v.ravel() for *_, v in mine])
             if plan.operation == "softmax":
-                top = max(float(np.max(everything)), -3.0e38)
+                top = max(float(np.max(everything)), LOWEST)
                 total = float(np.sum(np.exp(everything - top)))
             else:
                 scale = 1 / np.sqrt(np.sum(everything**2) / columns + plan.epsilon)

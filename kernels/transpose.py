@@ -67,23 +67,25 @@ def plan_transpose(
     lds: int | None = None,
     ldd: int | None = None,
     align: int = 16,
-    tile: tuple[int, int] = (64, 64),
-    threads: int = 256,
+    tile: tuple[int, int] | None = None,
+    threads: int | None = None,
     group: int = 0,
 ) -> TransposePlan:
     """The plan at the widest vectors that both leading dimensions and both sizes keep whole.
 
     >>> plan = plan_transpose(4096, 4096, "bf16")
     >>> str(plan.shared), str(plan.writing)
-    ('S<3,3,6> o 0 o (64,64):(64,1)', '((8,32),(8,1,2)):((8,64),(1,64,2048))')
+    ('S<3,3,7> o 0 o (128,128):(128,1)', '((8,64),(8,2,2)):((8,128),(1,64,8192))')
     >>> str(plan_transpose(1001, 513, "f32").reading[1])
     '(1,16):(64,4)'
     """
     lds, ldd = lds or columns, ldd or rows
     if lds < columns or ldd < rows:
         raise InputError(f"rows of {columns} and columns of {rows} do not fit leading dimensions {lds} and {ldd}")
-    height, width = tile
     bytes_ = element(name).bytes
+    big = bytes_ == 2 and min(rows, columns) >= 512
+    height, width = tile = tile or ((128, 128) if big else (64, 64))
+    threads = threads or (512 if big else 256)
     most = min(16, align) // bytes_
     whole = 16 // bytes_
     read, write = gcd(columns, lds, most), gcd(rows, ldd, most)
