@@ -49,45 +49,59 @@ def condition_for(
     ...     [n % m == 0 for m in range(1, 9) for n in range(1, 9)]))
     'n % m == 0'
     """
-    wanted = _mask(truth)
-    everything = (1 << len(keys)) - 1
-    if wanted == everything:
-        return ALWAYS
-    if not wanted:
-        return NEVER
-    facts = _facts(names, keys, wanted, sorted({h for h in hints if 1 < h <= 1 << 16}), tail)
-    for condition in more:
-        try:
-            mask = _mask([condition.at(dict(zip(names, key, strict=True))) for key in keys])
-        except (ZeroDivisionError, InputError):  # it has no value everywhere
-            continue
-        facts.append(_Fact(condition, mask, cost + len(condition.code()) // 4))
-    facts = _distinct(facts, everything)
-    best = min((f for f in facts if f.mask == wanted), key=lambda f: f.cost, default=None)
-    if best:
-        return best.condition
-    pair = _pair(facts, wanted)
-    if pair is not None:
-        return pair
-    return _cover(names, keys, facts, wanted, everything, tail)
+    return Vocabulary(names, keys, hints, tail, more, cost).condition(truth)
+
+
+class Vocabulary:
+    """The facts that conditions on some keys are made of, each with its members; many conditions can be sought."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        keys: Sequence[Key],
+        hints: Iterable[int] = (),
+        tail: tuple[int, int] | None = None,
+        more: Iterable[Compare] = (),
+        cost: int = 8,
+    ):
+        self.names, self.keys, self.tail = names, keys, tail
+        self.facts = _facts(names, keys, sorted({h for h in hints if 1 < h <= 1 << 16}), tail)
+        values = [dict(zip(names, key, strict=True)) for key in keys]
+        for condition in more:
+            try:
+                mask = _mask([condition.at(one) for one in values])
+            except (ZeroDivisionError, InputError):  # it has no value everywhere
+                continue
+            self.facts.append(_Fact(condition, mask, cost + len(condition.code()) // 4))
+
+    def condition(self, truth: Sequence[bool], among: Sequence[bool] | None = None) -> Condition | None:
+        """The simplest condition found with these members, of the keys that count (``among``)."""
+        counted = (1 << len(self.keys)) - 1 if among is None else _mask(among)
+        wanted = _mask(truth) & counted
+        if wanted == counted:
+            return ALWAYS
+        if not wanted:
+            return NEVER
+        edges = _edge_facts(self.names, self.keys, wanted, counted, self.tail)
+        found: dict[int, _Fact] = {}
+        for fact in sorted([*self.facts, *edges], key=lambda f: f.cost):
+            mask = fact.mask & counted
+            if mask not in (0, counted):
+                found.setdefault(mask, _Fact(fact.condition, mask, fact.cost))
+        facts = list(found.values())
+        if wanted in found:
+            return found[wanted].condition
+        pair = _pair(facts, wanted)
+        if pair is not None:
+            return pair
+        return _cover(self.names, self.keys, facts, wanted, counted, self.tail)
 
 
 def _mask(truth: Iterable[bool]) -> int:
     return int("".join("1" if t else "0" for t in truth)[::-1] or "0", 2)
 
 
-def _distinct(facts: list[_Fact], everything: int) -> list[_Fact]:
-    """The cheapest fact of each set, without those that say nothing."""
-    found: dict[int, _Fact] = {}
-    for fact in sorted(facts, key=lambda f: f.cost):
-        if fact.mask not in (0, everything):
-            found.setdefault(fact.mask, fact)
-    return list(found.values())
-
-
-def _facts(
-    names: Sequence[str], keys: Sequence[Key], wanted: int, hints: list[int], tail: tuple[int, int] | None
-) -> list[_Fact]:
+def _facts(names: Sequence[str], keys: Sequence[Key], hints: list[int], tail: tuple[int, int] | None) -> list[_Fact]:
     found: list[_Fact] = []
 
     def add(condition: Condition, test: Callable[[Key], bool], cost: int) -> None:
@@ -104,16 +118,6 @@ def _facts(
             compare(e % k, "!=", 0, lambda key, j=j, k=k: key[j] % k != 0, 12)  # type: ignore[misc]
             for c in range(1, k) if tail and k <= 32 else ():
                 compare(e % k, "==", c, lambda key, j=j, k=k, c=c: key[j] % k == c, 11)  # type: ignore[misc]
-        for edge in _edges(keys, wanted, j):
-            if tail and edge > tail[0]:
-                continue
-            if tail and edge == tail[0]:
-                compare(e, ">=", edge, lambda key, j=j, a=edge: key[j] >= a, 9)  # type: ignore[misc]
-                continue
-            compare(e, "<=", edge, lambda key, j=j, a=edge: key[j] <= a, 9)  # type: ignore[misc]
-            compare(e, ">=", edge, lambda key, j=j, a=edge: key[j] >= a, 9)  # type: ignore[misc]
-            compare(e, "==", edge, lambda key, j=j, a=edge: key[j] == a, 8)  # type: ignore[misc]
-            compare(e, "!=", edge, lambda key, j=j, a=edge: key[j] != a, 9)  # type: ignore[misc]
         for k in hints:
             if tail is None or k < tail[0]:
                 compare(Expr.of(k) % e, "==", 0, lambda key, j=j, k=k: k % key[j] == 0, 14)  # type: ignore[misc]
@@ -146,6 +150,28 @@ def _facts(
     return found
 
 
+def _edge_facts(
+    names: Sequence[str], keys: Sequence[Key], wanted: int, counted: int, tail: tuple[int, int] | None
+) -> list[_Fact]:
+    """Comparisons with the values of one name at which the truth changes."""
+    found: list[_Fact] = []
+    for j, name in enumerate(names):
+        e = Expr.of(name)
+        column = [key[j] for key in keys]
+        for edge in _edges(keys, wanted, counted, j):
+            if tail and edge > tail[0]:
+                continue
+            right = Expr.of(edge)
+            at_most = _mask([v <= edge for v in column])
+            same = _mask([v == edge for v in column])
+            found.append(_Fact(Compare(e, ">=", right), ((1 << len(keys)) - 1) & ~at_most | same, 9))
+            if not tail or edge < tail[0]:
+                found.append(_Fact(Compare(e, "<=", right), at_most, 9))
+                found.append(_Fact(Compare(e, "==", right), same, 8))
+                found.append(_Fact(Compare(e, "!=", right), ((1 << len(keys)) - 1) & ~same, 9))
+    return found
+
+
 def _moduli(hints: list[int], period: int | None, count: int) -> list[int]:
     if period is not None:
         return [k for k in _divisors(period) if k > 1][:96]
@@ -160,10 +186,12 @@ def _divisors(n: int) -> list[int]:
     return sorted({*small, *(n // k for k in small)})
 
 
-def _edges(keys: Sequence[Key], wanted: int, j: int) -> list[int]:
+def _edges(keys: Sequence[Key], wanted: int, counted: int, j: int) -> list[int]:
     """Values of one name at which the truth changes, those next to them, and the ends."""
     values: dict[int, int] = {}
     for bit, key in enumerate(keys):
+        if not counted >> bit & 1:
+            continue
         old = values.get(key[j], 0)
         values[key[j]] = old | (2 if wanted >> bit & 1 else 1)
     ordered = sorted(values)

@@ -26,7 +26,7 @@ from itertools import product
 from math import gcd, lcm
 from typing import Any
 
-from ..model import floor_form, inverse, inverse_search, lattice, properties, vector
+from ..model import complement, floor_form, inverse, inverse_search, lattice, properties, vector
 from ..model.composed import ComposedLayout
 from ..model.errors import InputError, Refuted, Undecided, Witness
 from ..model.htuple import flatten, map_leaves
@@ -47,7 +47,7 @@ from ..model.names import (
 )
 from ..model.semimodule import CoordinateStride
 from ..smt.germs import HUGE, Germ, Limit, Outside, Split, Tail, Traced, common_divisor, is_symbol, plain_range, zero_of
-from .conditions import condition_for, hints_of, tail_condition
+from .conditions import Vocabulary, hints_of, tail_condition
 
 Question = Callable[..., Any]
 Key = tuple[int, ...]
@@ -303,11 +303,14 @@ def decide(
     reasons: list[str] = []
     few = _values(names, where, FEW)
     if few is not None:
-        return _summed(_Asked(question, operands, names, where, until).at_values(few), scope)
+        try:
+            return _summed(_Asked(question, operands, names, where, until).at_values(few), scope)
+        except Undecided as undecided:
+            return NamedAnswer("unknown", scope, reason=undecided.reason)
     if len(names) == 1:
         try:
             return _summed(_Asked(question, operands, names, where, until).by_tails(CLASSES), scope)
-        except (TooMany, Outside) as stop:
+        except (TooMany, Outside, Undecided) as stop:
             reasons.append(str(stop))
     from .names_paths import by_paths
 
@@ -319,11 +322,14 @@ def decide(
     if len(names) == 1:
         try:
             return _summed(_Asked(question, operands, names, where, until).by_tails(MOST_CLASSES), scope)
-        except (TooMany, Outside):
+        except (TooMany, Outside, Undecided):
             pass
     some = _values(names, where, ALL)
     if some is not None:
-        return _summed(_Asked(question, operands, names, where, until).at_values(some), scope)
+        try:
+            return _summed(_Asked(question, operands, names, where, until).at_values(some), scope)
+        except Undecided as undecided:
+            reasons.append(undecided.reason)
     if found.verdict == "refuted":
         return found
     return replace(found, reason="; ".join(dict.fromkeys(filter(None, reasons))))
@@ -408,6 +414,8 @@ class _Asked:
     tail: tuple[int, int] | None = None
     evidence: tuple[str, ...] = ()
     words: list[Compare] | None = None
+    facts: Vocabulary | None = None
+    known: dict[Key, Outcome] = field(default_factory=dict)
     cost: int = 8  # of what the code itself compares, against facts of our own
 
     def clock(self) -> None:
@@ -417,7 +425,10 @@ class _Asked:
 
     def at(self, key: Key) -> _Member:
         """The question at given values."""
-        return _Member(ask_at(self.question, self.operands, dict(zip(self.names, key, strict=True))), key=key)
+        if key not in self.known:
+            self.clock()
+            self.known[key] = ask_at(self.question, self.operands, dict(zip(self.names, key, strict=True)))
+        return _Member(self.known[key], key=key)
 
     def at_values(self, keys: list[Key]) -> _Asked:
         """The question at every value allowed."""
@@ -448,7 +459,10 @@ class _Asked:
                     if not self.relaxed.at({name: tail.name}):
                         excluded.append(tail)
                     else:
-                        tails.append(_Member(ask_at(self.question, self.operands, {name: value}), tail=tail))
+                        outcome = ask_at(self.question, self.operands, {name: value})
+                        if outcome.kind == OPEN:
+                            raise Outside(outcome.reason)
+                        tails.append(_Member(outcome, tail=tail))
             except Split as split:
                 if len(tails) + len(excluded) + len(waiting) + split.factor > classes:
                     raise TooMany(f"more than {classes} residue classes of {name}") from None
@@ -526,10 +540,11 @@ class _Asked:
         """Where a property of the outcomes holds, among the values of those that count."""
         if not self.keys and self.members:
             return self._by_classes(holds)
-        pairs = [(k, m) for k, m in zip(self.keys, self.found, strict=True) if among is None or among(m)]
-        truth = [holds(m) for _, m in pairs]
-        more = self.vocabulary() if self.tail is None else ()
-        found = condition_for(self.names, [k for k, _ in pairs], truth, self.hints, self.tail, more, self.cost)
+        if self.facts is None:
+            more = self.vocabulary() if self.tail is None else ()
+            self.facts = Vocabulary(self.names, self.keys, self.hints, self.tail, more, self.cost)
+        counted = None if among is None else [among(m) for m in self.found]
+        found = self.facts.condition([holds(m) for m in self.found], counted)
         return self._by_classes(holds) if found is None else found
 
     def vocabulary(self) -> list[Compare]:
@@ -578,6 +593,11 @@ class _Asked:
         return tuple(map(_expression, outcome.numbers))
 
 
+def _unless_symbolic(search: Callable[[Layout], Any], layout: Layout) -> Any:
+    """A search for a smaller witness, which is no part of the verdict: not for symbols."""
+    return None if any(is_symbol(v) for mode in layout.modes for v in mode) else search(layout)
+
+
 def _count(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
@@ -592,6 +612,7 @@ def _standing_in() -> ExitStack:
     swapped: list[tuple[Any, str, Any]] = [(lattice, "gcd", common_divisor)]
     for module in (properties, inverse):
         swapped.append((module, "find_zero", partial(zero_of, lattice.find_zero)))
+    swapped.append((complement, "_forced", partial(_unless_symbolic, complement._forced)))
     for module in (properties, inverse, inverse_search, floor_form, lattice, vector):
         swapped.append((module, "range", plain_range))
         for name in ("POINTS", "NODES", "EVENTS"):

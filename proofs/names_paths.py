@@ -19,8 +19,8 @@ from ..model.errors import InputError, Undecided
 from ..model.names import ALWAYS, Compare, Condition, Expr, conjuncts
 from ..smt import germs
 from ..smt.germs import Traced
-from ..smt.prover import VERSION, Fact, Prover
 from ..smt.polynomial import Poly
+from ..smt.prover import VERSION, Fact, Prover
 from ..smt.symbolic import End, Infeasible, Outside, Path, Run, explore
 from .names import (
     HOLDS,
@@ -39,7 +39,7 @@ from .names import (
     take_apart,
 )
 
-GRID = 900  # values of the grid
+GRID = 324  # values of the grid, about
 ROUNDS = 6
 PATHS = 400
 PATH_SECONDS = 4.0
@@ -57,15 +57,17 @@ def by_paths(
 ) -> NamedAnswer:
     """The answer for all values that ``where`` allows, or unknown with the reason."""
     keys = _grid(operands, names, where)
+    known: dict[Key, Outcome] = {}
     reason = "nothing is known of the values allowed"
     for number in range(ROUNDS):
         if not keys:
             break
-        asked = _Asked(question, operands, names, where, until, cost=8 if number < 2 else 2)
+        asked = _Asked(question, operands, names, where, until, known=known, cost=8 if number < 2 else 2)
         try:
             asked.at_values(keys)
         except Undecided as undecided:
-            return NamedAnswer("unknown", scope, reason=undecided.reason)
+            reason = undecided.reason
+            break
         guess = _summed(asked, scope)
         if guess.verdict == "unknown":
             return guess
@@ -81,7 +83,7 @@ def by_paths(
         if not more and number:
             break
         keys = sorted({*keys, *more})
-    failing = _summed_failures(question, operands, names, where, until, keys, scope)
+    failing = _summed_failures(question, operands, names, where, until, keys, scope, known)
     if failing is not None:
         return replace(failing, notes=(f"the exact condition is not known: {reason}",))
     return NamedAnswer("unknown", scope, reason=f"{reason}; at {len(keys)} small values tried it holds")
@@ -112,10 +114,13 @@ def _evidence(paths: int, keys: Sequence[Key]) -> tuple[str, ...]:
 
 def _summed_failures(
     question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float,
-    keys: list[Key], scope: str,
+    keys: list[Key], scope: str, known: dict[Key, Outcome],
 ) -> NamedAnswer | None:  # fmt: skip
     """A refutation by values that fail, where no condition is proved."""
-    asked = _Asked(question, operands, names, where, max(until, time.monotonic() + 0.5))
+    asked = _Asked(question, operands, names, where, max(until, time.monotonic() + 0.5), known=known)
+    keys = [key for key in keys if key in known]
+    if not keys:
+        return None
     asked.at_values(keys)
     guess = _summed(asked, scope)
     if guess.verdict != "refuted":
@@ -138,7 +143,7 @@ def _grid(operands: Sequence[Any], names: Sequence[str], where: Condition) -> li
     """Small values of the names, and those around the numbers of the operands, as far as they are allowed."""
     asked = _Asked(lambda: None, operands, names, where, 0.0)
     width = max(4, int(GRID ** (1 / len(names))))
-    steps = {name: 1 for name in names}
+    steps = dict.fromkeys(names, 1)
     for part in conjuncts(where):
         for name in names:
             from .names import _congruence
@@ -147,9 +152,12 @@ def _grid(operands: Sequence[Any], names: Sequence[str], where: Condition) -> li
             if modulus and rest == 0:
                 steps[name] = max(steps[name], modulus)
     ranges = [list(range(steps[n], steps[n] * width + 1, steps[n])) for n in names]
+    for k, name in enumerate(names if len(names) > 1 else ()):
+        near = sorted({v for h in asked.hints for v in (h, h + 1) if v > ranges[k][-1] and v % steps[name] == 0})
+        ranges[k] += near[:4]
     if len(names) == 1:
-        near = {v for h in asked.hints for v in (h - 1, h, h + 1, 2 * h, 3 * h, 4 * h + 1)}
-        ranges[0] = sorted({*ranges[0], *(v for v in near if v >= 1 and v % steps[names[0]] == 0)})
+        around = {v for h in asked.hints for v in (h - 1, h, h + 1, 2 * h, 3 * h, 4 * h + 1)}
+        ranges[0] = sorted({*ranges[0], *(v for v in around if v >= 1 and v % steps[names[0]] == 0)})
     keys = list(product(*ranges))
     return [key for key in keys if where.at(dict(zip(names, key, strict=True)))]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import gcd, lcm
 from typing import Any
 
@@ -492,6 +493,9 @@ def zero_of(search: Any, ranges: list[tuple[Any, Any, Any]], accept: Any) -> Any
     if not live:
         return None
     if len(live) != 2:
+        few = _small_zero([ranges[i] for i in live], lambda part: accept(_placed(found, live, part)))
+        if few is not None:
+            return _placed(found, live, few)
         rest = search([ranges[i] for i in live], lambda part: accept(_placed(found, live, part)))
         return None if rest is None else _placed(found, live, rest)
     i, j = live
@@ -503,6 +507,29 @@ def zero_of(search: Any, ranges: list[tuple[Any, Any, Any]], accept: Any) -> Any
             zero = _placed(found, live, [sign * c, sign * e])
             if accept(zero):
                 return zero
+    return None
+
+
+def _small_zero(ranges: list[tuple[Any, Any, Any]], accept: Any) -> Any:
+    """A zero of small coefficients, of germs, which compare without a fork; None where there is none so small."""
+    if any(is_symbol(v) and not isinstance(v.value, Germ) for r in ranges for v in r):
+        return None
+    most = {3: 8, 4: 4, 5: 3}.get(len(ranges), 1)
+    small = []
+    for low, high, _ in ranges:
+        small.append([c for c in range(-most, most + 1) if low <= c <= high])
+    ways = 1
+    for choices in small:
+        ways *= len(choices)
+    if ways > 20_000:
+        return None
+    for part in sorted(product(*small), key=lambda p: sum(map(abs, p))):
+        total: Any = 0
+        for c, (_, _, d) in zip(part, ranges, strict=True):
+            if c:
+                total = total + d * c
+        if total == 0 and accept(list(part)):
+            return list(part)
     return None
 
 

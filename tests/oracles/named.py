@@ -1,0 +1,264 @@
+"""Random questions on layouts with names, and what plain evaluation at every value says of an answer to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+from typing import Any
+
+from veritile.model import htuple
+from veritile.model.coalesce import decide_coalesce
+from veritile.model.complement import decide_complement
+from veritile.model.composition import decide_composition
+from veritile.model.divide import decide_divide
+from veritile.model.errors import Refuted, Undecided
+from veritile.model.inverse import decide_left_inverse, decide_right_inverse
+from veritile.model.layout import Layout
+from veritile.model.names import ALWAYS, Condition, guard, parse_condition
+from veritile.model.notation import parse, parse_coordinate
+from veritile.model.product import decide_product
+from veritile.model.properties import (
+    refute_bijective,
+    refute_contiguous,
+    refute_disjoint,
+    refute_equal,
+    refute_injective,
+    refute_onto,
+    refute_within,
+)
+from veritile.proofs.names import NamedAnswer, instantiate
+from veritile.reports.reply import Reply
+
+LARGEST = 64
+TABLED = 1 << 11
+
+
+def property_of(refute: Callable[..., Any]) -> Callable[..., Reply]:
+    def question(*operands: Any) -> Reply:
+        witness = refute(*operands)
+        if witness is None:
+            return Reply("proved")
+        return Reply("refuted", reason="it is not so", witness=witness)
+
+    return question
+
+
+QUESTIONS: dict[str, Callable[..., Any]] = {
+    "coalesce": decide_coalesce,
+    "compose": decide_composition,
+    "complement": decide_complement,
+    "left inverse": decide_left_inverse,
+    "right inverse": decide_right_inverse,
+    "divide": decide_divide,
+    "product": decide_product,
+    "injective": property_of(refute_injective),
+    "onto": property_of(refute_onto),
+    "bijective": property_of(refute_bijective),
+    "within": property_of(refute_within),
+    "contiguous": property_of(refute_contiguous),
+    "disjoint": property_of(refute_disjoint),
+    "equal": property_of(refute_equal),
+}
+
+
+@dataclass(frozen=True)
+class Named:
+    """One question: its kind, its operands as text, and what is known of the names."""
+
+    kind: str
+    operands: tuple[str, ...]
+    where: str = ""
+
+    @property
+    def question(self) -> Callable[..., Any]:
+        return QUESTIONS[self.kind]
+
+    @property
+    def given(self) -> tuple[Any, ...]:
+        return tuple(parse(t, names=True) if ":" in t else parse_coordinate(t, names=True) for t in self.operands)
+
+    @property
+    def condition(self) -> Condition:
+        return parse_condition(self.where) if self.where else ALWAYS
+
+    def __str__(self) -> str:
+        return f"{self.kind} {' '.join(self.operands)}" + (f" where {self.where}" if self.where else "")
+
+
+def random_questions(count: int, seed: int) -> Iterator[Named]:
+    random = Random(seed)
+    for _ in range(count):
+        yield _question(random)
+
+
+def _question(random: Random) -> Named:
+    names = ["n"] if random.random() < 0.7 else ["m", "n"]
+    kind = random.choice(list(QUESTIONS))
+    k = random.choice((0, 0, 2, 4, 8, 3))
+    where = f"n % {k} == 0" if k else random.choice(("", "", "n <= 64", "n >= 2"))
+    while True:
+        operands = [_layout(random, names, k)]
+        if kind in ("compose", "divide", "product", "disjoint", "equal"):
+            operands.append(_layout(random, names, k, small=True))
+        if kind in ("complement", "onto", "bijective", "within", "contiguous"):
+            operands.append(_size(random, names, k, largest=64))
+        text = " ".join(operands)
+        if all(name in text for name in names):
+            return Named(kind, tuple(operands), where)
+
+
+def _size(random: Random, names: list[str], k: int, largest: int = 12) -> str:
+    name = random.choice(names)
+    kind = random.random()
+    if kind < 0.5:
+        return str(random.randint(1, largest))
+    if kind < 0.8:
+        return name
+    if kind < 0.9 or not k or name != "n":
+        return f"{random.randint(2, 4)}*{name}"
+    return f"{name}/{k}"
+
+
+def _layout(random: Random, names: list[str], k: int, small: bool = False) -> str:
+    rank = random.choice((1, 1, 2) if small else (1, 2, 2, 3))
+    sizes = [_size(random, names, k, 6 if small else 12) for _ in range(rank)]
+    if random.random() < 0.3:
+        shape = f"({','.join(sizes)})" if rank > 1 else sizes[0]
+        return f"{shape}:{_compact(sizes, random)}"
+    strides = []
+    for _ in range(rank):
+        kind = random.random()
+        if kind < 0.7:
+            strides.append(str(random.choice((0, 1, 1, 2, 3, 4, 5, 8, 12, 16))))
+        else:
+            strides.append(_size(random, names, k))
+    if rank == 1:
+        return f"{sizes[0]}:{strides[0]}"
+    return f"({','.join(sizes)}):({','.join(strides)})"
+
+
+def _compact(sizes: list[str], random: Random) -> str:
+    order = list(range(len(sizes)))
+    random.shuffle(order)
+    strides, before = [""] * len(sizes), "1"
+    for place in order:
+        strides[place] = before
+        before = f"{before}*{sizes[place]}" if before != "1" else sizes[place]
+    return f"({','.join(strides)})" if len(sizes) > 1 else strides[0]
+
+
+def values_of(names: list[str], where: Condition, largest: int = LARGEST) -> Iterator[dict[str, int]]:
+    """Every value up to ``largest`` that is allowed."""
+    for key in product(range(1, largest + 1), repeat=len(names)):
+        values = dict(zip(names, key, strict=True))
+        if where.at(values):
+            yield values
+
+
+def disagreement(named: Named, answer: NamedAnswer, largest: int = LARGEST) -> str:
+    """Where an answer and plain evaluation at some value differ; empty where they agree at every one."""
+    names = sorted({name for name in ("m", "n") if any(name in operand for operand in named.operands)})
+    code = None if answer.conditions is None else compile(guard(answer.conditions, "python"), "guard", "eval")
+    cases = [(compile(guard(c.when, "python"), "when", "eval"), parse_result(c.result)) for c in answer.cases]
+    failed = 0
+    for values in values_of(names, named.condition, largest):
+        holds, found = plain(named, values)
+        if holds is None:
+            continue
+        failed += not holds
+        expected = eval(code, {}, dict(values)) if code else answer.verdict == "proved"
+        if answer.verdict == "refuted" and code is None:
+            continue
+        if holds != expected:
+            return f"{values}: holds is {holds}, the answer says {expected}"
+        if holds and isinstance(found, Layout):
+            told = [instantiate(result, values) for when, result in cases if eval(when, {}, dict(values))]
+            if cases and len(told) != 1:
+                return f"{values}: {len(told)} cases"
+            if told and not same_function(found, told[0]):
+                return f"{values}: {found} is told as {told[0]}"
+            wrong = wrong_by_definition(named, values, told[0] if told else found)
+            if wrong:
+                return f"{values}: {wrong}"
+    if answer.verdict == "refuted":
+        assert answer.witness is not None
+        place = answer.witness.values["names"]
+        if not named.condition.at(place) or plain(named, place)[0] is not False:
+            return f"the witness {place} is none"
+    return ""
+
+
+def parse_result(result: Any) -> Any:
+    """What is printed, read again."""
+    return parse(str(result), names=True) if isinstance(result, Layout) else result
+
+
+def plain(named: Named, values: dict[str, int]) -> tuple[bool | None, Any]:
+    """Whether it holds at given values (None: undecided), and the result."""
+    given = [instantiate(operand, values) for operand in named.given]
+    try:
+        answer = named.question(*given)
+    except Refuted:
+        return False, None
+    except Undecided:
+        return None, None
+    holds = getattr(answer, "verdict", "proved") == "proved"
+    by_hand = property_by_hand(named.kind, given)
+    assert by_hand is None or by_hand == holds, (named, values)
+    return holds, answer.result
+
+
+def property_by_hand(kind: str, given: list[Any]) -> bool | None:
+    """A property by enumeration of all offsets; None for what is no property, or too large."""
+    a = given[0]
+    if htuple.size(a.shape) > TABLED:
+        return None
+    table = [a(i) for i in range(htuple.size(a.shape))]
+    if kind == "injective":
+        return len(set(table)) == len(table)
+    if kind == "onto":
+        return set(range(given[1])) <= set(table)
+    if kind == "bijective":
+        return sorted(table) == list(range(given[1]))
+    if kind == "within":
+        return all(0 <= offset < given[1] for offset in table)
+    if kind == "contiguous":
+        return table[: given[1]] == list(range(given[1]))
+    if kind in ("disjoint", "equal"):
+        b = given[1]
+        if htuple.size(b.shape) > TABLED:
+            return None
+        other = [b(i) for i in range(htuple.size(b.shape))]
+        return table == other if kind == "equal" else not (set(table) & set(other)) - {0}
+    return None
+
+
+def wrong_by_definition(named: Named, values: dict[str, int], r: Layout) -> str:
+    """What the definition of the operation says against a result; looked at where it is small."""
+    a, *rest = [instantiate(operand, values) for operand in named.given]
+    if max(htuple.size(a.shape), htuple.size(r.shape)) > 256:
+        return ""
+    indices = range(htuple.size(a.shape))
+    if named.kind == "coalesce":
+        return "" if [a(i) for i in indices] == [r(i) for i in indices] else "another function"
+    if named.kind == "compose":
+        inner = range(htuple.size(rest[0].shape))
+        return "" if all(r(i) == a(rest[0](i)) for i in inner) else "R(i) is not A(B(i))"
+    if named.kind == "right inverse":
+        return "" if all(a(r(k)) == k for k in range(htuple.size(r.shape))) else "L(R(k)) is not k"
+    if named.kind == "left inverse":
+        return "" if all(a(r(a(i))) == a(i) for i in indices) else "L(R(L(i))) is not L(i)"
+    if named.kind == "complement":
+        both = sorted(x + y for x in map(a, indices) for y in map(r, range(htuple.size(r.shape))))
+        return "" if both == list(range(len(both))) and len(both) >= rest[0] else "no bijection"
+    return ""
+
+
+def same_function(first: Layout, second: Layout) -> bool:
+    """Whether two layouts have one size and one offset at each index, looked at up to some size."""
+    size = htuple.size(first.shape)
+    if size != htuple.size(second.shape):
+        return False
+    return all(first(i) == second(i) for i in (range(size) if size <= 512 else range(0, size, size // 256)))
