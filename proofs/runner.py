@@ -99,10 +99,11 @@ class Run:
 
     @property
     def exit_code(self) -> int:
-        """1 for an unexpected verdict, else 3 for an unknown one, else 0."""
+        """1 for an unexpected verdict, else 3 for an unknown one or when nothing was decided, else 0."""
         if any(map(_is_unexpected, self.results)):
             return 1
-        return 3 if any(result.verdict is Verdict.UNKNOWN for result in self.results) else 0
+        is_open = not self.results or any(result.verdict is Verdict.UNKNOWN for result in self.results)
+        return 3 if is_open else 0
 
     def as_dict(self) -> dict[str, Any]:
         """``{"claims": […], "summary": {…}}``."""
@@ -197,7 +198,11 @@ def _resolve(reference: Any) -> Claim:
 
 
 def _decide_reference(reference: Any) -> ClaimResult:
-    return decide(_resolve(reference))
+    """In the child of :func:`decide_limited`: what a decision prints does not mix with what the caller prints."""
+    from .library import stdout_to_stderr
+
+    with stdout_to_stderr():
+        return decide(_resolve(reference))
 
 
 def decide_limited(reference: Any, seconds: float, memory_mb: int) -> ClaimResult:

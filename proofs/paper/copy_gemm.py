@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any
 
+from ...model.htuple import unflatten
 from ...model.layout import Layout
 from ...model.notation import layout
+from ...model.tensor import Tensor, copy
 from ..claim import Claim, Counterexample, Mutant, Outcome, for_all, proved, refuted
-from ..definitions import flat_layouts, image, naturals, perturbed, table_of, volume
+from ..definitions import flat, flat_layouts, image, naturals, perturbed, table_of, volume
 from ..verdict import Evidence, EvidenceKind, bounded
-from .rows import exhibit, first, row_claim, show
+from .rows import Wrong, exhibit, first, on, row_claim, show
 
 # COPY
 
 
 def copied(source: Layout, target: Layout) -> dict[int, int]:
-    """What COPY writes, from a memory where every offset holds itself: offset of the target -> offset read."""
-    return {target(i): source(i) for i in range(volume(target.shape))}
+    """What veritile's copy writes, from a memory where every offset holds itself: offset of the target -> offset read.
+
+    Places that nothing is written to are left out.
+    """
+    memory: list[int | None] = [None] * (max(table_of(target)) + 1)
+    copy(Tensor(lambda offset: offset, source), Tensor(memory, target))
+    return {offset: read for offset, read in enumerate(memory) if read is not None}
 
 
 def copy_wrong(source: Layout, target: Layout) -> Counterexample:
@@ -27,14 +34,14 @@ def copy_wrong(source: Layout, target: Layout) -> Counterexample:
         return {"kind": "size", "expected": volume(source.shape), "got": volume(target.shape)}
     memory = copied(source, target)
     for i in range(volume(source.shape)):
-        if memory[target(i)] != source(i):
-            return {"index": i, "expected": source(i), "got": memory[target(i)]}
+        if memory.get(target(i)) != source(i):
+            return {"index": i, "expected": source(i), "got": memory.get(target(i))}
     return None
 
 
-def _moves(source: str, target: str, wanted: Callable[[], dict[int, int]]) -> Callable[[], Counterexample]:
-    def check() -> Counterexample:
-        got = copied(layout(source), layout(target))
+def _moves(wanted: Callable[[], dict[int, int]]) -> Wrong:
+    def check(case: tuple[str, str]) -> Counterexample:
+        got = copied(*map(layout, case))
         for offset, read in wanted().items():
             if got.get(offset) != read:
                 return {"offset": offset, "expected": read, "got": got.get(offset)}
@@ -82,24 +89,30 @@ _COPIES: dict[str, tuple[str, str, str, Callable[[], dict[int, int]]]] = {
 
 def _copy(name: str) -> Claim:
     source, target, meaning, wanted = _COPIES[name]
-    # Of the source: a constant copy's target may be anything with one value read.
+    # The source is changed: a constant copy's target may be anything with one value read.
     changed = str(perturbed(layout(source)))
     return row_claim(
         f"copy.{name}",
         "paper §2.6.1, table of COPY",
         f"{source} → {target} copies {meaning}",
         {
-            "sizes agree, dst(i) = src(i)": lambda: copy_wrong(layout(source), layout(target)),
-            "what its name says": _moves(source, target, wanted),
+            "sizes agree, dst(i) = src(i)": on(
+                lambda case: copy_wrong(*map(layout, case)), (source, target), ("8:1", "(4,2):(1,0)")
+            ),
+            "what its name says": on(_moves(wanted), (source, target), (changed, target)),
         },
-        f"{changed} → {target} copies the same",
-        _moves(changed, target, wanted),
+        f"{changed} → {target} copies the same, and 8:1 → (4,2):(1,0) is a copy",
     )
 
 
 def _copy_pairs() -> Iterator[tuple[Layout, Layout]]:
     some = list(flat_layouts(2, (1, 2, 3), (0, 1, 2)))
     return ((a, b) for a, b in product(some, some) if volume(a.shape) == volume(b.shape))
+
+
+def _well_defined(pair: tuple[Layout, Layout], is_enough: Callable[[tuple[Layout, Layout]], bool]) -> Counterexample:
+    wrong = copy_wrong(*pair)
+    return None if (wrong is None) == is_enough(pair) else {"source": pair[0], "target": pair[1], **(wrong or {})}
 
 
 def _is_function(pair: tuple[Layout, Layout]) -> bool:
@@ -238,26 +251,31 @@ def _result(A: Layout, B: Layout, C: Layout, wanted: Callable[[], dict[int, int]
 def _gemm(name: str) -> Claim:
     a, b, c, meaning, wanted = _GEMMS[name]
     A, B, C = layout(a), layout(b), layout(c)
+    exchanged = perturbed_size(A)
+    mutant = f"{a} | {perturbed(B)} | {c} computes the same, and {exchanged} in place of A meets the preconditions"
     if name == "NTT":
+        exchanged = B
         mutant = "(M,K):(1,lda) | (N,K):(1,ldb) | (N,M):(1,ldc) meets the preconditions: the transposition suspected"
-
-        def broken() -> Counterexample:
-            return _preconditions(B, A, C)
-    else:
-        mutant = f"{a} | {perturbed(B)} | {c} computes the same"
-
-        def broken() -> Counterexample:
-            return _result(A, perturbed(B), C, wanted)
 
     return row_claim(
         f"gemm.{name}",
         "paper §2.6.2, table of GEMM",
         f"{name}: {a} | {b} | {c} meets the preconditions and computes {meaning}",
-        {"preconditions": lambda: _preconditions(A, B, C), "result": lambda: _result(A, B, C, wanted)},
+        {
+            "preconditions": on(
+                lambda case: _preconditions(*case), (A, B, C), (exchanged, A if name == "NTT" else B, C)
+            ),
+            "result": on(lambda B: _result(A, B, C, wanted), B, lambda: perturbed(B)),
+        },
         mutant,
-        broken,
         doubts=(5,) if name == "NTT" else (),
     )
+
+
+def perturbed_size(L: Layout) -> Layout:
+    """The layout with one more element in its first mode."""
+    sizes = flat(L.shape)
+    return Layout(unflatten([sizes[0] + 1, *sizes[1:]], L.shape), L.stride)
 
 
 def _batched(name: str) -> Claim:
@@ -267,6 +285,9 @@ def _batched(name: str) -> Claim:
         return Layout((*L.shape, 2), (*L.stride, step))
 
     A, B, C = with_batch(layout(a), 100), with_batch(layout(b), 1000), with_batch(layout(c), 500)
+
+    def with_three(L: Layout) -> Layout:
+        return Layout((*L.shape, 3), (*L.stride, 1000))
 
     def result(batched_b: Layout) -> Counterexample:
         got = gemm(A, batched_b, C)
@@ -285,15 +306,26 @@ def _batched(name: str) -> Claim:
         f"gemm.batched.{name}",
         "paper §2.6.2, batched GEMM",
         f"{name} with one more mode of 2 on each operand is two independent products",
-        {"preconditions": lambda: _preconditions(A, B, C), "result": lambda: result(B)},
-        "B's batch mode with stride 0 is the same",
-        lambda: result(Layout(B.shape, (*layout(b).stride, 0))),
+        {
+            "preconditions": on(lambda case: _preconditions(*case), (A, B, C), (A, with_three(layout(b)), C)),
+            "result": on(result, B, Layout(B.shape, (*layout(b).stride, 0))),
+        },
+        "B may have three of them, and its batch mode with stride 0 is the same",
     )
 
 
 # The preconditions for all sizes: both sides are products of named sizes
 
-_SIZES: dict[str, tuple[str, str, str]] = {
+# The sizes of each row by name, and the names of each operand's modes: together the shapes of the row's layouts.
+_SIZES: dict[str, dict[str, int]] = {
+    "NT": {"M": M, "N": N, "K": K},
+    "TN": {"M": M, "N": N, "K": K},
+    "NTT": {"M": M, "N": N, "K": K},
+    "BLIS": {"M": M, "N": N, "K": K},
+    "GETT": {"M1": 2, "M2": 2, "N": 3, "K": 2},
+    "CONV": {"K": 2, "C": 2, "T": 2, "R": 1, "S": 2, "N": 1, "Z": 2, "P": 2, "Q": 3},
+}
+_NAMES: dict[str, tuple[str, str, str]] = {
     "NT": ("M|K", "N|K", "M|N"),
     "TN": ("M|K", "N|K", "M|N"),
     "NTT": ("N|K", "M|K", "N|M"),
@@ -303,15 +335,30 @@ _SIZES: dict[str, tuple[str, str, str]] = {
 }
 
 
-def _for_all_sizes(rows: dict[str, tuple[str, str, str]]) -> Outcome:
+def _not_its_layout(row: str, names: str, L: Layout) -> Counterexample:
+    """Whether the names of an operand's modes, at the row's sizes, are the shape of the row's layout."""
+    sizes = tuple(tuple(_SIZES[row][name] for name in mode.split()) for mode in names.split("|"))
+    wanted = tuple(mode[0] if len(mode) == 1 else mode for mode in sizes)
+    return None if L.shape == wanted else {"row": row, "names": names, "expected": L.shape, "got": wanted}
+
+
+def _for_all_sizes(rows: Iterable[str], is_exchanged: bool = False) -> Outcome:
+    """The preconditions of each row as identities of products of named sizes, the names being those of its layouts."""
     import sympy
 
     def sizes(mode: str) -> Any:
         return sympy.prod([sympy.Symbol(name, positive=True, integer=True) for name in mode.split()])
 
     identities = 0
-    for name, (a, b, c) in rows.items():
-        (a0, a1), (b0, b1), (c0, c1) = (tuple(map(sizes, part.split("|"))) for part in (a, b, c))
+    for row in rows:
+        names = dict(zip("ABC", _NAMES[row], strict=True))
+        for operand, text in zip("ABC", _GEMMS[row][:3], strict=True):
+            wrong = _not_its_layout(row, names[operand], layout(text))
+            if wrong:
+                return refuted(wrong)
+        if is_exchanged:
+            names["A"], names["B"] = names["B"], names["A"]
+        (a0, a1), (b0, b1), (c0, c1) = (tuple(map(sizes, names[operand].split("|"))) for operand in "ABC")
         for what, left, right in (
             ("size₀A = size₀C", a0, c0),
             ("size₀B = size₁C", b0, c1),
@@ -319,7 +366,7 @@ def _for_all_sizes(rows: dict[str, tuple[str, str, str]]) -> Outcome:
         ):
             identities += 1
             if sympy.expand(left - right) != 0:
-                return refuted({"row": name, "precondition": what, "left": str(left), "right": str(right)})
+                return refuted({"row": row, "precondition": what, "left": str(left), "right": str(right)})
     return proved(
         Evidence(EvidenceKind.ALGEBRA, "identities", cases=identities, solver="sympy", version=sympy.__version__)
     )
@@ -331,18 +378,8 @@ CLAIMS: tuple[Claim, ...] = (
         "copy.well-defined",
         "paper §2.6.1, the postcondition dst(i) = src(i)",
         "COPY establishes dst(i) = src(i) for every i exactly when dst(i) = dst(j) gives src(i) = src(j)",
-        lambda: for_all(
-            _copy_pairs(),
-            lambda p: None if (copy_wrong(*p) is None) == _is_function(p) else {"source": p[0], "target": p[1]},
-            "pairs of layouts of one size",
-        ),
-        Mutant(
-            "Equal sizes are enough",
-            lambda: for_all(
-                _copy_pairs(),
-                lambda p: None if (w := copy_wrong(*p)) is None else {"source": p[0], "target": p[1], **w},
-            ),
-        ),
+        lambda: for_all(_copy_pairs(), lambda p: _well_defined(p, _is_function), "pairs of layouts of one size"),
+        Mutant("Equal sizes are enough", lambda: for_all(_copy_pairs(), lambda p: _well_defined(p, lambda _: True))),
         first(_copy_pairs, lambda p: _is_function(p) and len(image(p[1])) > 1, show),
         bounded("rank 2, sizes to 3, strides to 2"),
     ),
@@ -352,12 +389,12 @@ CLAIMS: tuple[Claim, ...] = (
         "gemm.preconditions",
         "paper §2.6.2, table of GEMM",
         "All six rows, NTT among them, meet the preconditions for every size of every mode",
-        lambda: _for_all_sizes(_SIZES),
-        Mutant(
-            "So does NTT with its operands exchanged",
-            lambda: _for_all_sizes({"NTT": ("M|K", "N|K", "N|M")}),
+        lambda: _for_all_sizes(_GEMMS),
+        Mutant("So does NTT with its operands exchanged", lambda: _for_all_sizes(["NTT"], True)),
+        exhibit(
+            "M=4, N=3, K=2, the sizes of the rows run",
+            lambda: _preconditions(*map(layout, _GEMMS["NTT"][:3])) is None,
         ),
-        exhibit("sizes of at least 1"),
         bounded("the rows' own profiles, of every size"),
         doubts=(5,),
     ),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 
 from ...model.layout import Layout
 from ...model.notation import layout, parse_tiler
+from ...model.slicing import slice_
 from ...model.tiler import tile
-from ..claim import Claim, Counterexample, Mutant, table
+from ..claim import Claim, Counterexample, Mutant, for_all, table
 from ..definitions import apply, bijection_wrong, differs, perturbed, together, volume
 from .composition import composition_row
-from .rows import compose, exhibit, row_claim
+from .rows import compose, given, on, row_claim
 
 THR_VAL = "((4,8),2):((16,1),8)"
 _SOURCE = "paper §3.3.4, the C matrix of the Ampere FP64 tensor core"
@@ -40,30 +40,25 @@ def _matrix_of_the_instruction(tv: Layout) -> Counterexample:
     return None
 
 
-def _sliced(data: str) -> Callable[[], Counterexample]:
-    """(A∘TV)(t, v) = A∘TV at (t, 0) plus the values' layout at v: a pointer and a static layout for each thread."""
+def _sliced(data: str, is_sliced_first: bool = False) -> Counterexample:
+    """slice_ of A∘TV by a thread: an offset, and one static layout of the values for all threads.
 
-    def check() -> Counterexample:
-        whole = compose(layout(data), layout(THR_VAL))
-        for t in range(32):
-            for v in range(2):
-                expected = apply(layout(data), layout(THR_VAL)((t, v)))
-                if whole((t, 0)) + whole[1](v) != expected:
-                    return {"coordinate": (t, v), "expected": expected, "got": whole((t, 0)) + whole[1](v)}
-        return None
-
-    return check
-
-
-def _sliced_before(data: str) -> Counterexample:
-    """The mutant: slice TV by thread first, then compose with the values' layout from an index of A."""
+    The mutant slices TV by the thread first and composes A with what is left: A's offset of the thread is then added to
+    A from its start on, as if A were linear.
+    """
     A, tv = layout(data), layout(THR_VAL)
+    whole = compose(A, tv)
+    values = {slice_(whole, (t, None))[0] for t in range(32)}
+    if len(values) > 1:
+        return {"expected": "one layout of the values", "got": sorted(map(str, values))}
     for t in range(32):
-        base = tv((t, 0))
+        kept, place = slice_(tv if is_sliced_first else whole, (t, None))
+        start = A(place) if is_sliced_first else place
         for v in range(2):
             expected = apply(A, tv((t, v)))
-            if A(base) + A(base + tv((0, v))) - A(base) != A(base) + A(v):
-                return {"coordinate": (t, v), "expected": expected, "got": A(base) + A(v)}
+            got = start + (A(v) if is_sliced_first else kept(v))
+            if got != expected:
+                return {"coordinate": (t, v), "expected": expected, "got": got}
     return None
 
 
@@ -117,20 +112,22 @@ def _tiler(name: str) -> Claim:
         f"partitioning.tiler.{name}",
         "paper §3.1, tilers that take a 4×8 sublayout from 8×16",
         f"{text} takes rows {rows} and columns {columns}, of every layout tried",
-        {"elements": lambda: _takes(text, rows, columns)},
+        {"elements": on(lambda taken: _takes(text, *taken), (rows, columns), ([*rows[:-1], rows[-1] + 1], columns))},
         "it takes the next row in place of the last",
-        lambda: _takes(text, [*rows[:-1], rows[-1] + 1], columns),
     )
 
 
-def _by_mode() -> dict[str, Callable[[], Counterexample]]:
-    tiler = parse_tiler("<4:2,8:1>")
-
-    def check(data: str) -> Counterexample:
-        A = layout(data)
-        return differs(tile(A, tiler), together(*[compose(A[k], tiler[k]) for k in range(2)]))
-
-    return {data: lambda data=data: check(data) for data in _LAYOUTS}  # type: ignore[misc]
+def _by_mode(data: str, is_by_mode: bool = True) -> Counterexample:
+    """tile against (A₀∘B, A₁∘C), as layouts and at every coordinate; the mutant looks A up at B(m) + C(n)."""
+    A, tiler = layout(data), parse_tiler("<4:2,8:1>")
+    got, wanted = tile(A, tiler), together(*[compose(A[k], tiler[k]) for k in range(2)])
+    if len(got) != 2:
+        return {"A": A, "got": got}
+    for m, n in product(range(4), range(8)):
+        value = got((m, n)) if is_by_mode else apply(A, tiler[0](m) + tiler[1](n))
+        if value != wanted((m, n)):
+            return {"A": A, "coordinate": (m, n), "expected": wanted((m, n)), "got": value}
+    return differs(got, wanted)
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -138,17 +135,15 @@ CLAIMS: tuple[Claim, ...] = (
         "partitioning.every-element-once",
         _SOURCE,
         f"{THR_VAL} gives every element of 8×8 to exactly one thread and value",
-        {"one-to-one onto Z_64": lambda: _owners(layout(THR_VAL))},
+        {"one-to-one onto Z_64": on(_owners, lambda: layout(THR_VAL), lambda: perturbed(layout(THR_VAL)))},
         "((4,8),2):((16,1),9) does",
-        lambda: _owners(perturbed(layout(THR_VAL))),
     ),
     row_claim(
         "partitioning.instruction",
         _SOURCE,
         f"{THR_VAL} is what the instruction prescribes: thread t holds row t/4, columns 2(t mod 4) and the next",
-        {"table": lambda: _matrix_of_the_instruction(layout(THR_VAL))},
+        {"table": on(_matrix_of_the_instruction, lambda: layout(THR_VAL), lambda: layout("((8,4),2):((1,16),8)"))},
         "((8,4),2):((1,16),8) is, too",
-        lambda: _matrix_of_the_instruction(layout("((8,4),2):((1,16),8)")),
     ),
     *[
         composition_row(f"partitioning.{name}", f"{_SOURCE}, table", data, THR_VAL, result)
@@ -158,12 +153,12 @@ CLAIMS: tuple[Claim, ...] = (
         "partitioning.slice-after-composing",
         _SOURCE,
         "Composing and then slicing by thread gives each thread an offset and one static layout of its values",
-        lambda: table({name: _sliced(data) for name, (data, _) in _DATA.items()}, "data layouts, at every coordinate"),
+        lambda: for_all([data for data, _ in _DATA.values()], _sliced, "data layouts, at every coordinate"),
         Mutant(
-            "The values' offsets are those at the start of the data",
-            lambda: table({"row-major": lambda: _sliced_before("(8,8):(8,1)")}),
+            "Slicing by thread and then composing does, the values' offsets being those at the start of the data",
+            lambda: for_all([data for data, _ in _DATA.values()], lambda data: _sliced(data, True)),
         ),
-        exhibit("(8,8):(8,1) after the thread-value layout"),
+        given("(8,8):(8,1) after the thread-value layout"),
     ),
     Claim(
         "partitioning.tilers-equivalent",
@@ -177,30 +172,16 @@ CLAIMS: tuple[Claim, ...] = (
             }
         ),
         Mutant("(4,8):(1,4) does", lambda: table({"row": lambda: _top_left("(8,16):(1,8)", "(4,8):(1,4)")})),
-        exhibit("(8,16):(20,1) is a layout of rank 2"),
+        given(),
     ),
     *[_tiler(name) for name in _TILERS],
     Claim(
         "partitioning.by-mode",
         "paper §3.1",
         "A∘⟨B,C⟩ = (A₀∘B, A₁∘C)",
-        lambda: table(_by_mode()),
-        Mutant(
-            "A∘⟨B,C⟩ = A∘(B,C)",
-            lambda: table(
-                {
-                    "(8,16):(20,1)": lambda: next(
-                        (
-                            {"coordinate": (m, n), "expected": 40 * m + n, "got": layout("(8,16):(20,1)")(2 * m + n)}
-                            for n, m in product(range(8), range(4))
-                            if layout("(8,16):(20,1)")(2 * m + n) != 40 * m + n
-                        ),
-                        None,
-                    )
-                }
-            ),
-        ),
-        exhibit("⟨4:2,8:1⟩ and (8,16):(20,1)"),
+        lambda: for_all(_LAYOUTS, _by_mode, "layouts, at every index"),
+        Mutant("A∘⟨B,C⟩ = A∘(B,C)", lambda: for_all(_LAYOUTS[:3], lambda data: _by_mode(data, False))),
+        given("⟨4:2,8:1⟩ and (8,16):(20,1)"),
     ),
 )
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import FunctionType
 from typing import Any
 
 from ...model.composition import composition
@@ -10,10 +13,36 @@ from ...model.errors import Refuted
 from ...model.layout import Layout
 from ...model.notation import layout
 from ..claim import Claim, Counterexample, Example, Mutant, Outcome, Row, Values, proved, refuted, table
-from ..definitions import differs
-from ..verdict import Evidence, EvidenceKind, Verdict
+from ..definitions import differs, perturbed
+from ..verdict import INSTANCE, Evidence, EvidenceKind, Scope, Verdict
 
-Check = Callable[[], Counterexample]
+Wrong = Callable[[Any], Counterexample]
+
+
+@dataclass(frozen=True)
+class Check:
+    """What is wrong with a subject (None: nothing), and the subject with one thing broken, which must be found wrong.
+
+    ``subject`` and ``broken`` are made when they are looked at.
+    """
+
+    wrong: Wrong
+    subject: Callable[[], Any]
+    broken: Callable[[], Any]
+
+
+def on(wrong: Wrong, subject: Any, broken: Any) -> Check:
+    """``wrong`` of ``subject``, and of ``broken`` in its place; a function among the two is called for its value.
+
+    >>> check = on(lambda n: {"got": n} if n % 7 else None, 14, lambda: 2 * 4)
+    >>> check.wrong(check.subject()), check.wrong(check.broken())
+    (None, {'got': 8})
+    """
+    return Check(wrong, _late(subject), _late(broken))
+
+
+def _late(value: Any) -> Callable[[], Any]:
+    return value if isinstance(value, FunctionType) else lambda: value
 
 
 def compose(a: Layout, b: Layout) -> Layout:
@@ -23,21 +52,38 @@ def compose(a: Layout, b: Layout) -> Layout:
     return result
 
 
-def exhibit(sentence: str) -> Callable[[], str | None]:
-    """An example of the cases that the claim evaluates, written: the runner counts that there are any."""
+def exhibit(sentence: str, holds: Callable[[], bool]) -> Callable[[], str | None]:
+    """An instance of the hypotheses, written as ``sentence``; it stands only where evaluating it says so.
+
+    >>> exhibit("8 is even", lambda: 8 % 2 == 0)(), exhibit("7 is even", lambda: 7 % 2 == 0)()
+    ('8 is even', None)
+    """
+    return lambda: sentence if holds() else None
+
+
+def given(sentence: str = "there are no hypotheses: the operands are given") -> Callable[[], str | None]:
+    """For a claim without hypotheses: the runner counts that it evaluated something."""
     return lambda: Example(sentence)
 
 
-def same(operation: Callable[[], Any], wanted: Layout) -> Check:
-    """That what veritile's operation returns is the function that ``wanted`` is."""
+def same(wanted: Layout) -> Wrong:
+    """What is not the function that ``wanted`` is."""
+    return lambda got: differs(got, wanted)
 
-    def check() -> Counterexample:
-        try:
-            return differs(operation(), wanted)
-        except Refuted as refusal:
-            return {"kind": "refused", "got": refusal.reason, "expected": wanted}
 
-    return check
+def equals(wanted: Any) -> Wrong:
+    """What is not ``wanted`` itself: profile, sizes and strides of a layout; any other value."""
+    return lambda got: None if got == wanted else {"expected": wanted, "got": got}
+
+
+def is_wrong(wrong: Callable[..., Counterexample], what: str = "it does not fail") -> Wrong:
+    """The denial: None where ``wrong`` finds something in the arguments, a tuple."""
+    return lambda case: {"got": what} if wrong(*case) is None else None
+
+
+def ours(operation: Callable[..., Any], wanted: Layout, *operands: Any) -> Check:
+    """That veritile's operation returns the function ``wanted``; the same comparison must refuse a changed stride."""
+    return on(same(wanted), lambda: operation(*operands), lambda: perturbed(operation(*operands)))
 
 
 def row_claim(
@@ -46,19 +92,48 @@ def row_claim(
     statement: str,
     checks: Mapping[str, Check],
     mutant: str,
-    broken: Check,
     doubts: tuple[int, ...] = (),
+    scope: Scope = INSTANCE,
 ) -> Claim:
-    """A row of a table: each of ``checks`` decided, and the same definition refuting a changed row."""
+    """A row of a table: each of ``checks`` decided. Its mutant breaks one thing in each, and each must notice."""
     return Claim(
         name,
         source,
         statement,
-        decide=lambda: table(checks, "checks by evaluation at every point"),
-        mutant=Mutant(mutant, lambda: table({"changed": broken})),
-        hypotheses=exhibit("the operands of the row itself"),
+        decide=lambda: table(
+            {title: partial(_looked_at, check) for title, check in checks.items()},
+            "checks by evaluation at every point",
+        ),
+        mutant=each_noticed(mutant, checks),
+        hypotheses=given(),
+        scope=scope,
         doubts=doubts,
     )
+
+
+def _looked_at(check: Check) -> Counterexample:
+    try:
+        return check.wrong(check.subject())
+    except Refuted as refusal:
+        return {"kind": "refused", "got": refusal.reason}
+
+
+def each_noticed(statement: str, checks: Mapping[str, Check]) -> Mutant:
+    """Refuted when every check refutes its broken subject; proved, with the name, when one of them does not."""
+
+    def decide() -> Outcome:
+        witnesses = {}
+        for title, check in checks.items():
+            witness = check.wrong(check.broken())
+            if witness is None:
+                return Outcome(Verdict.PROVED, (), None, f"{title}: what is broken there goes unnoticed")
+            witnesses[title] = dict(witness)
+        title, values = next(iter(witnesses.items()))
+        seen = Evidence(EvidenceKind.ENUMERATION, "checks, each with one thing broken", cases=len(witnesses))
+        more = {"others": {t: w for t, w in witnesses.items() if t != title}} if len(witnesses) > 1 else {}
+        return refuted({"row": title, **values, **more}, seen)
+
+    return Mutant(statement, decide)
 
 
 def texts(*notations: str) -> list[Layout]:
@@ -101,4 +176,33 @@ def show(case: Any) -> str:
     return str(case)
 
 
-__all__ = ["by_solver", "compose", "exhibit", "first", "proved", "refuted", "row_claim", "same", "show", "smt", "texts"]
+def denied(outcome: Outcome) -> Outcome:
+    """That something is not so: proved by the witness that refutes it, refuted where it is so."""
+    if outcome.verdict is Verdict.REFUTED:
+        return Outcome(Verdict.PROVED, outcome.evidence, outcome.witness, rows=())
+    if outcome.verdict is Verdict.PROVED:
+        return Outcome(Verdict.REFUTED, outcome.evidence, {"kind": "none", "got": "it is so"})
+    return outcome
+
+
+__all__ = [
+    "Check",
+    "by_solver",
+    "compose",
+    "denied",
+    "each_noticed",
+    "equals",
+    "exhibit",
+    "first",
+    "given",
+    "is_wrong",
+    "on",
+    "ours",
+    "proved",
+    "refuted",
+    "row_claim",
+    "same",
+    "show",
+    "smt",
+    "texts",
+]

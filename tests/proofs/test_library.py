@@ -1,6 +1,7 @@
 """The library as a whole: enough claims, each with what a claim needs, every doubt decided, every finding repaired."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -46,3 +47,29 @@ def test_select_keeps_the_order_of_the_library() -> None:
 def test_a_pattern_that_names_nothing_is_bad_input() -> None:
     with pytest.raises(InputError, match="no claim is named coalsece"):
         select(["coalsece.*"])
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("raise SystemExit(7)", "SystemExit: 7"),
+        ("import os; os._exit(9)", "its process died (exit status 9)"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt: "),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_file_that_exits_or_raises_is_bad_input(tmp_path: Path, line: str, why: str) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(line)
+    with pytest.raises(InputError) as caught:
+        select([str(path)])
+    assert caught.value.message == f"the claims of {path} cannot be read: {why}"
+
+
+def test_what_a_file_prints_goes_to_stderr(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "own.py"
+    path.write_text("import os\nprint('hello')\nos.system('echo there')\nCLAIMS = []")
+    assert select([str(path)]) == []
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.count("hello") == err.count("there") == 2  # tried in a process of its own, then loaded

@@ -116,6 +116,13 @@ def test_a_file_of_claims_is_decided_in_processes_of_its_own() -> None:
     ]
 
 
+def test_a_file_that_prints_or_has_no_claims_ends_alike_with_and_without_json(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text("print('hello')\nCLAIMS = []")
+    assert [veritile("prove", str(path), *more).code for more in ((), ("--json",))] == [3, 3]
+    assert veritile("prove", str(path), "--json").json["claims"] == []
+
+
 def test_a_file_that_is_none_is_bad_input() -> None:
     said = veritile("prove", "no_such_file.py")
     assert (said.code, said.out) == (2, "")

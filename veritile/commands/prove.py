@@ -11,7 +11,7 @@ import click
 from ..model.errors import InputError
 from ..reports.terminal import plain_paint
 from .parameters import POSITIVE, SECONDS, Command
-from .question import PROVED, UNKNOWN, has_colour, is_terminal, paint, write_json
+from .question import PROVED, has_colour, is_terminal, paint, write_json
 
 LIVE_AFTER = 1.0  # seconds until progress is shown
 
@@ -83,7 +83,7 @@ def prove_command(
         )
     for line in summary_lines(run, colour):
         click.echo(line)
-    return run.exit_code if run.results else UNKNOWN
+    return run.exit_code
 
 
 def _theorem(name: str) -> str:
