@@ -73,7 +73,8 @@ class CoordinateStride:
         if not self.terms:
             return "0"
         text = ""
-        for path, scale in self.terms:
+        terms: tuple[tuple[tuple[int, ...], Any], ...] = self.terms
+        for path, scale in terms:
             if not isinstance(scale, int):  # an expression with names
                 basis = f"*e{path[0]}" if len(path) == 1 else "".join(f"@{step}" for step in reversed(path))
                 named = str(scale)

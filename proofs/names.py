@@ -467,7 +467,7 @@ class _Asked:
                 if len(tails) + len(excluded) + len(waiting) + split.factor > classes:
                     raise TooMany(f"more than {classes} residue classes of {name}") from None
                 waiting += [(modulus * split.factor, rest + modulus * s) for s in reversed(range(split.factor))]
-        everything = [*(m.tail for m in tails), *excluded]
+        everything: list[Tail] = [*(m.tail for m in tails if m.tail is not None), *excluded]
         for tail in everything:
             points += tail.start
         if points > POINTS:
@@ -498,14 +498,14 @@ class _Asked:
                 of_rest[rest] = m
         top = settled + period if high is None else min(high + 1, settled + period)
         for n in range(max(low, 1), top):
-            found = by_key.get(n)
-            if found is None:
-                m = of_rest.get(n % period)
-                if m is not None and m.tail is not None and n >= m.tail.least and self.where.at({name: n}):
-                    found = m
-            if found is not None:
+            member = by_key.get(n)
+            if member is None:
+                late = of_rest.get(n % period)
+                if late is not None and late.tail is not None and n >= late.tail.least and self.where.at({name: n}):
+                    member = late
+            if member is not None:
                 self.keys.append((n,))
-                self.found.append(found)
+                self.found.append(member)
         self.tail = (settled, period) if high is None or high >= settled + period else None
         closed = f"closed-form from {name} = {max((m.tail.least for m in tails if m.tail), default=1)} on"
         self.evidence = (
@@ -519,9 +519,9 @@ class _Asked:
         """What is known of the names without upper bounds, which would make every tail empty."""
         kept = []
         for part in conjuncts(self.where):
-            sides = (part.left, part.right) if isinstance(part, Compare) else ()
             if isinstance(part, Compare) and part.relation in ("<", "<=", ">", ">="):
-                small, large = sides if part.relation in ("<", "<=") else sides[::-1]
+                is_less = part.relation in ("<", "<=")
+                small, large = (part.left, part.right) if is_less else (part.right, part.left)
                 if isinstance(small.single, str) and large.value is not None:
                     continue
             kept.append(part)

@@ -225,10 +225,10 @@ def _examples(prover: Prover, facts: Sequence[Fact], names: Sequence[str], where
     if found:
         return found[:4]
     for bound in (24, 300, 100_000):
-        model = prover.example(facts, bound)
-        if model is None:
+        found_model = prover.example(facts, bound)
+        if found_model is None:
             continue
-        values = {**dict.fromkeys(path.names, 1), **model}
+        values = {**dict.fromkeys(path.names, 1), **found_model}
         key = tuple(path.normal(Poly.of(name)).evaluate(values) for name in names)
         if all(v >= 1 for v in key) and where.at(dict(zip(names, key, strict=True))):
             found.append(key)

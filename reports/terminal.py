@@ -52,7 +52,7 @@ def _qualities(reply: Reply) -> list[str]:
         found.append("in bounds" if reply.in_bounds else "not in bounds")
     if reply.exact is not None:
         found.append("exact" if reply.exact else "not exact")
-    if reply.out_of_range:
+    if reply.out_of_range != 0:
         found.append(f"{count(reply.out_of_range, 'coordinate')} out of range")
     return found
 

@@ -203,6 +203,9 @@ class Germ:
     def __neg__(self) -> Any:
         return self._made(_times(self.coefficients, (-1,)))
 
+    def __abs__(self) -> Any:
+        return self if self >= 0 else -self
+
     def __sub__(self, other: Any) -> Any:
         return self._made(_plus(self.coefficients, _times(self._of(other), (-1,))))
 
@@ -272,7 +275,7 @@ class Germ:
     def _outside(self, *_: Any) -> Any:
         raise Outside("code that needs a plain number: bits, a hash, an index, a range")
 
-    __hash__ = __index__ = __int__ = _outside  # type: ignore[assignment]
+    __hash__ = __index__ = __int__ = _outside
 
 
 class Limit(int):

@@ -12,6 +12,7 @@ from veritile.model import htuple
 from veritile.model.coalesce import decide_coalesce
 from veritile.model.complement import decide_complement
 from veritile.model.composition import decide_composition
+from veritile.model.coordinate import as_coordinate
 from veritile.model.divide import decide_divide
 from veritile.model.errors import Refuted, Undecided
 from veritile.model.inverse import decide_left_inverse, decide_right_inverse
@@ -245,7 +246,7 @@ def wrong_by_definition(named: Named, values: dict[str, int], r: Layout) -> str:
         return "" if [a(i) for i in indices] == [r(i) for i in indices] else "another function"
     if named.kind == "compose":
         inner = range(htuple.size(rest[0].shape))
-        return "" if all(r(i) == a(rest[0](i)) for i in inner) else "R(i) is not A(B(i))"
+        return "" if all(r(i) == a(as_coordinate(rest[0](i), a.shape)) for i in inner) else "R(i) is not A(B(i))"
     if named.kind == "right inverse":
         return "" if all(a(r(k)) == k for k in range(htuple.size(r.shape))) else "L(R(k)) is not k"
     if named.kind == "left inverse":

@@ -198,7 +198,7 @@ def test_a_large_layout_is_shown_by_an_excerpt() -> None:
         ("complement 4:2 --bound 0", ["a positive integer is expected here, not 0", "  0", "  ^"]),
         ("eval (4,8) (1,_)", ["an integer is expected here: '_' keeps a mode in a slice only", "  (1,_)", "     ^"]),
         ("eval (4,8) (1,1,1)", ["(1,1,1) is no coordinate of the shape (4,8)", "  (1,1,1)", "  ^"]),
-        ("check 4:1 onto=*", ["an integer is expected here, not '*'", "  onto=*", "       ^"]),
+        ("check 4:1 onto=*", ["an integer or a name is expected here, not '*'", "  onto=*", "       ^"]),
         ("check 4:1 disjoint=(4,0)", ["a size must be positive, not 0", "  disjoint=(4,0)", "              ^"]),
         (
             "check 4:1 offset-bits=9 --element-bits 8",

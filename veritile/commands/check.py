@@ -28,7 +28,7 @@ def read_property(text: str) -> Property:
     >>> read_property("onto=*")
     Traceback (most recent call last):
     ...
-    veritile.model.errors.InputError: an integer is expected here, not '*'
+    veritile.model.errors.InputError: an integer or a name is expected here, not '*'
       onto=*
            ^
     """
