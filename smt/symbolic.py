@@ -25,6 +25,7 @@ from .prover import AT_LEAST, DIFFERENT, EQUAL, Fact, Prover, follows_by_signs
 
 POISON = 10**40  # the plain value of every symbol: where C code looks past our methods, it shows
 LIMIT = 10**30
+STEPS = 20_000  # arithmetic on one path: what needs more counts up to a symbol's plain value
 MODELS = 48  # random numbers that follow a path, as far as they do
 
 
@@ -136,7 +137,7 @@ class Path(Run):
         self.inputs: dict[str, Poly] = {}
         self.divisions: list[tuple[Poly, Poly, Poly, Poly]] = []
         self.goals: list[tuple[str, tuple[Fact, ...], Fact]] = []
-        self.fresh = 0
+        self.fresh = self.steps = 0
         self.models: list[dict[str, int]] = [{} for _ in range(MODELS)]
         self.refills, self.names = 3, set[str]()
         self.finish: tuple[End, str, tuple[bool, ...]] | None = None
@@ -494,6 +495,9 @@ class Symbolic(int):
         return None
 
     def _made(self, poly: Poly) -> Any:
+        self.path.steps += 1
+        if self.path.steps > STEPS:
+            raise Outside("an enumeration: a symbol was used as a plain number")
         return self.path.lift(self.path.normal(poly))
 
     def __add__(self, other: Any) -> Any:

@@ -27,7 +27,11 @@ def bounded(rank: int, least: int | None) -> Check:
     def check(run: Run) -> None:
         a = layout(run, "L", rank, least=least)
         bound = run.integer("N", 1, is_size=True)
-        with only_symbolic(run, standing_in(properties, find_zero=outside(SEARCHED))):
+        stops = (
+            standing_in(properties, find_zero=outside(SEARCHED)),
+            standing_in(module, _forced=lambda _: None),  # it only looks for a smaller witness
+        )
+        with only_symbolic(run, *stops):
             try:
                 answer = module.decide_complement(a, bound)
             except ComplementRefuted as refusal:
@@ -156,7 +160,8 @@ CODE = (
         "code.complement.bounded",
         "model.complement.decide_complement",
         "Where complement returns L*, (L, L*) is a bijection onto Z_M, L* is ordered and M is the least multiple of "
-        "the period that reaches N; where it refuses, the witness holds and the strides are no divisor chain.",
+        "the period that reaches N; where it refuses, the witness holds (those that _forced counts out only on "
+        "numbers) and the strides are no divisor chain.",
         rank_at_most(2, "any integer strides"),
         {f"rank {rank}": bounded(rank, None) for rank in (1, 2)},
         "the chain is not checked",

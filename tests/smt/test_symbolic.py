@@ -164,3 +164,11 @@ def test_the_paths_of_a_function_agree_with_all_small_numbers():
         instance = Instance({"s": s, "d": d})
         check(instance)
         assert instance.finish.split()[1] in {e.detail for e in found}
+
+
+def test_counting_up_to_a_symbol_ends_outside():
+    def check(run: Run) -> None:
+        n, d = run.integer("n", 1), run.integer("d")
+        [d * c for c in range(n)]
+
+    assert ends(check) == [("outside", "an enumeration: a symbol was used as a plain number")]
