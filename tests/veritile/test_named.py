@@ -68,7 +68,7 @@ def test_every_command_takes_names(argv: str, first: str) -> None:
         (["coalesce", "(4,n):(1,4)", "--where", "n % 8 = 0"], "veritile: write == for a comparison"),
         (
             ["coalesce", "(4,n):(1,4)", "--guard", "C"],
-            "veritile: a guard is written in python, cpp, cute, not 'rust'",
+            "veritile: a guard is written in python, cpp, cute, not 'C'",
         ),
         (["coalesce", "(4,2n):(1,4)"], "veritile: write 2*n for a product"),
     ],
