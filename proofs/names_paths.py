@@ -44,6 +44,7 @@ ROUNDS = 6
 PATHS = 400
 PATH_SECONDS = 4.0
 DECISIONS = 150
+SHOWN = 240  # characters of a condition that is only known at the values tried
 CONDITION = "the condition"
 QUALITIES = "whether it is in bounds and exact"
 
@@ -85,7 +86,7 @@ def by_paths(
         keys = sorted({*keys, *more})
     failing = _summed_failures(question, operands, names, where, until, keys, scope, known)
     if failing is not None:
-        return replace(failing, notes=(f"the exact condition is not known: {reason}",))
+        return replace(failing, notes=(f"the exact condition is not known: {reason}", *failing.notes))
     return NamedAnswer("unknown", scope, reason=f"{reason}; at {len(keys)} small values tried it holds")
 
 
@@ -126,8 +127,10 @@ def _summed_failures(
     if guess.verdict != "refuted":
         return None
     evidence = (f"one value that fails, of {len(keys)} tried",)
+    seen = "" if guess.conditions is None else guess.conditions.code()
     return replace(
         guess,
+        notes=(f"at the {len(keys)} values tried it holds exactly where {seen}",) if 0 < len(seen) < SHOWN else (),
         evidence=evidence,
         conditions=None,
         cases=(),
@@ -224,7 +227,7 @@ def _examples(prover: Prover, facts: Sequence[Fact], names: Sequence[str], where
             found.append(key)
     if found:
         return found[:4]
-    for bound in (24, 300, 100_000):
+    for bound in (24, 300, 100_000, 1 << 34, 1 << 70):
         found_model = prover.example(facts, bound)
         if found_model is None:
             continue

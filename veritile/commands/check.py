@@ -175,6 +175,7 @@ def _together(operation: str, operands: tuple[str, ...], decided: list[Reply]) -
         scope=decided[0].scope,
         evidence=decided[0].evidence if verdict == "proved" else (),
         conditions=_joint_conditions(decided),
+        notes=tuple(dict.fromkeys(note for d in decided for note in d.notes)),
         details={"properties": told},
         lines=tuple(_lines(decided)),
         time_ms=sum(d.time_ms for d in decided),

@@ -126,7 +126,7 @@ def named_reply(question: Callable[..., Reply], given: Sequence[Any], budget: fl
     from ..proofs.names import decide
 
     where: Condition = told(WHERE) or ALWAYS
-    answer = decide(question, given, where, max(0.05, 0.9 * budget))
+    answer = decide(question, given, where, max(0.05, 0.7 * budget))
     conditions = (
         None if answer.conditions is None else "never" if answer.conditions == NEVER else str(answer.conditions)
     )
