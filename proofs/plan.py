@@ -39,6 +39,7 @@ from .contracts import (
     tma,
     tmem,
     vector,
+    walk,
 )
 from .contracts.obligation import Obligation, verdict_of
 from .contracts.rule import Rule
@@ -54,6 +55,7 @@ from .plan_reading import (
     POWER,
     SIZES,
     TEXT,
+    VALUES,
     Places,
     PlanError,
     as_data,
@@ -115,6 +117,8 @@ class Buffer(PlanSection):
     align: int | None = key(POWER, "bytes that it starts at a multiple of; else what its swizzle needs", None)
     offset: int | None = key(NATURAL, "where it starts; else after the buffer before", None)
     live: tuple[int, ...] | None = key(NATURAL.many(), "first and last step at which it is in use; else always", None)
+    swizzles: str = key(one_of("addresses", "offsets"), "what its swizzle permutes: bits of addresses, as TMA, wgmma "
+                        "and swizzled pointers do, or of offsets from its start", "addresses")  # fmt: skip
 
     def __post_init__(self) -> None:
         if (self.layout is None) == (self.bytes is None):
@@ -136,6 +140,8 @@ class Buffer(PlanSection):
             whole = shared_memory.Buffer(self.name, self.bytes * self.stages, self.offset, self.align or 16, live=live)
         else:
             one = shared_memory.buffer_of(self.name, self.layout, self.bits, offset=self.offset, live=live)
+            if self.swizzles == "offsets":
+                one = replace(one, alignment=16, layout=None)
             whole = replace(one, size=one.size * self.stages, alignment=max(one.alignment, self.align or 1))
         return whole
 
@@ -186,6 +192,18 @@ class Guard(PlanSection):
 
 
 @dataclass(frozen=True)
+class WalkOf(PlanSection):
+    """Pieces that visit a domain once, each in its order: ``[[walk]]``."""
+
+    name: str = key(TEXT, "what is visited")
+    domain: int = key(POSITIVE, "how many elements there are")
+    run: AnyLayout = key(LAYOUT, "a mode s:d of the domain, which the pieces divide")
+    rest: AnyLayout = key(LAYOUT, "all that is beside the run")
+    starts: tuple[int, ...] = key(NATURAL.many(), "where in the run each piece begins")
+    orders: tuple[AnyLayout, ...] = key(LAYOUT.many(), "the order of each piece, relative to its first element")
+
+
+@dataclass(frozen=True)
 class Access(PlanSection):
     """Threads that read or write a buffer: ``[[access]]``, for bank conflicts."""
 
@@ -206,6 +224,7 @@ class TmaCopy(PlanSection):
     tile: tuple[int, ...] | None = key(POSITIVE.many(), "the tile that is copied; else the buffer's shape", None)
     swizzle: int = key(NATURAL, "span of the swizzle in bytes: 0, 32, 64 or 128", 0)
     multicast: int = key(POSITIVE, "CTAs among which the copies of a tile are divided, each sent to all", 1)
+    keep: bool = key(FLAG, "whether modes of one element keep their stride: sizes known at run time only", False)
     element_strides: tuple[int, ...] = key(POSITIVE.many(), "steps between the elements that are moved", ())
 
 
@@ -382,6 +401,7 @@ class Plan(PlanSection):
     map: tuple[Map, ...] = tables(Map, "thread–value maps")
     copy: tuple[CopyStep, ...] = tables(CopyStep, "tiled copies")
     guard: tuple[Guard, ...] = tables(Guard, "predicates")
+    walk: tuple[WalkOf, ...] = tables(WalkOf, "pieces that visit a domain once")
     access: tuple[Access, ...] = tables(Access, "accesses to shared memory")
     tma: tuple[TmaCopy, ...] = tables(TmaCopy, "bulk tensor copies")
     ring: tuple[Ring, ...] = tables(Ring, "pipelines with barriers")
@@ -391,6 +411,7 @@ class Plan(PlanSection):
     operand: tuple[Operand, ...] = tables(Operand, "operands of tensor cores in shared memory")
     event: tuple[PlanEvent, ...] = tables(PlanEvent, "events in order")
     tmem: Tmem | None = table(Tmem, "tensor memory")
+    kernel: dict[str, Any] = key(VALUES, "the kernel that is built from the plan: its name, and its own plan", None)
 
     def __post_init__(self) -> None:
         if self.format != FORMAT:
@@ -474,7 +495,20 @@ def plan_of(data: dict[str, Any], file: str = "plan") -> Plan:
 
 def _made(data: Any, places: Places) -> Plan:
     plan = read_section(Plan, data, places)
-    for kind in ("tensor", "buffer", "map", "copy", "guard", "access", "tma", "ring", "groups", "reduction", "gemm"):
+    for kind in (
+        "tensor",
+        "buffer",
+        "map",
+        "copy",
+        "guard",
+        "walk",
+        "access",
+        "tma",
+        "ring",
+        "groups",
+        "reduction",
+        "gemm",
+    ):
         seen: dict[str, int] = {}
         for i, part in enumerate(getattr(plan, kind)):
             if part.name in seen:
@@ -720,6 +754,15 @@ def _guards(plan: Plan) -> Iterator[Owed]:
         yield from _all(f"guard {g.name}", question)
 
 
+def _walks(plan: Plan) -> Iterator[Owed]:
+    for w in plan.walk:
+
+        def question(w: WalkOf = w) -> list[Obligation]:
+            return walk.decide_walk(walk.Walk(w.domain, w.run, w.rest, w.starts, w.orders))  # type: ignore[arg-type]
+
+        yield from _all(f"walk {w.name}", question)
+
+
 def _accesses(plan: Plan) -> Iterator[Owed]:
     for a in plan.access:
 
@@ -764,6 +807,7 @@ def tma_box(plan: Plan, t: TmaCopy) -> Landed:
         t.box,
         bits,
         t.name,
+        keep=t.keep,
         swizzle=t.swizzle,
         global_align=gcd(tensor.align, offset),
         shared_align=start,
@@ -944,8 +988,8 @@ def _span(live: tuple[int, ...]) -> tuple[int, int]:
 
 Part = Callable[[Plan], Iterator[Owed]]
 PARTS: tuple[Part, ...] = (
-    _kernel, _tensors, _maps, _copies, _guards, _buffers, _accesses, _operands, _tmas, _rings, _groups, _reductions,
-    _products, _events, _tensor_memory,
+    _kernel, _tensors, _maps, _copies, _guards, _walks, _buffers, _accesses, _operands, _tmas, _rings, _groups,
+    _reductions, _products, _events, _tensor_memory,
 )  # fmt: skip
 
 __all__ = ["FORMAT", "Owed", "Plan", "PlanError", "atom_of", "parse_plan", "plan_of", "plan_schema", "read_plan"]

@@ -118,6 +118,26 @@ SIZES = Reader(
 )
 
 
+def _values(value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InputError("a table is expected")
+
+    def plain(part: Any) -> Any:
+        if isinstance(part, Mapping):
+            return {str(name): plain(inner) for name, inner in part.items()}
+        if isinstance(part, list | tuple):
+            return tuple(plain(inner) for inner in part)
+        if not isinstance(part, bool | int | str):
+            raise InputError(f"a text, an integer, true, false, a list or a table is expected, not {_shown(part)}")
+        return part
+
+    made: dict[str, Any] = plain(value)
+    return made
+
+
+VALUES = Reader("a table", _values, {"type": "object"})
+
+
 def key(reader: Reader, doc: str, default: Any = MISSING) -> Any:
     """A field of a section: how its key is read, what it means, and its value where it is not written."""
     return dataclasses.field(default=default, metadata={"reader": reader, "doc": doc})

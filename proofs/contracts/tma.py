@@ -71,12 +71,15 @@ class Box:
         return prod(self.moved) * self.element_bits // 8
 
 
-def encode(tensor: Layout, box: Sequence[int], element_bits: int, name: str = "", **more: Any) -> tuple[Box, list[int]]:
+def encode(
+    tensor: Layout, box: Sequence[int], element_bits: int, name: str = "", *, keep: bool = False, **more: Any
+) -> tuple[Box, list[int]]:
     """The tensor map of a layout in global memory, and which mode of the layout stands where in it.
 
     The mode of stride 1 comes first, the others in the order of their strides. A mode of stride 0 (a broadcast) is
-    encoded as extent 1, stride 0, since all its coordinates are one element; so are modes of size 1. InputError where
-    no mode has stride 1: the elements of mode 0 are contiguous by definition.
+    encoded as extent 1, stride 0, since all its coordinates are one element; so are modes of size 1, unless ``keep``
+    says that they have their stride, as one does whose size is known at run time only. InputError where no mode has
+    stride 1: the elements of mode 0 are contiguous by definition.
 
     >>> box, order = encode(Layout((4096, 512), (512, 1)), (128, 64), 16)
     >>> box.extents, box.strides, box.box, order
@@ -89,7 +92,7 @@ def encode(tensor: Layout, box: Sequence[int], element_bits: int, name: str = ""
         raise InputError(f"a box of {len(box)} modes for a tensor of {len(shape)}")
     if any(type(d) is not int for d in stride):
         raise InputError("the strides of a tensor in memory are integers")
-    last = [m for m in range(len(shape)) if stride[m] == 0 or (shape[m] == 1 and stride[m] != 1)]
+    last = [m for m in range(len(shape)) if stride[m] == 0 or (shape[m] == 1 and stride[m] != 1 and not keep)]
     inner = [m for m in range(len(shape)) if stride[m] == 1 and m not in last]
     if not inner:
         raise InputError(f"no mode of {tensor} has stride 1, and the first mode of a tensor map is contiguous")

@@ -227,7 +227,7 @@ def test_the_page_on_plans_tells_of_every_section_and_key() -> None:
 
 
 def test_no_part_is_left_out() -> None:
-    assert len(PARTS) == 15 and all(callable(part) for part in PARTS)
+    assert len(PARTS) == 16 and all(callable(part) for part in PARTS)
     assert Rule("a", "b", "c").holds("d").name == "a"
 
 
