@@ -8,6 +8,7 @@ None when nothing does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -27,6 +28,7 @@ def flat(t: HTuple) -> list[Any]:
     return [leaf for mode in t for leaf in flat(mode)] if isinstance(t, tuple) else [t]
 
 
+@lru_cache(1 << 12)
 def volume(shape: HTuple) -> int:
     """|S|, the product of the leaves."""
     n = 1
@@ -113,7 +115,12 @@ def evaluate(layout: Layout, crd: HTuple) -> Element:
 
 def table_of(layout: Layout) -> list[Element]:
     """L(0), …, L(|L|−1)."""
-    return [layout(i) for i in range(volume(layout.shape))]
+    return list(_table_of(layout))
+
+
+@lru_cache(1 << 12)
+def _table_of(layout: Layout) -> tuple[Element, ...]:
+    return tuple([layout(i) for i in range(volume(layout.shape))])
 
 
 def image(layout: Layout) -> set[Element]:
@@ -216,6 +223,11 @@ def layouts_of(values: Sequence[Element]) -> Iterator[Layout]:
 
 def is_layout(values: Sequence[Element]) -> bool:
     """Whether some layout has this table."""
+    return _is_layout(tuple(values))
+
+
+@lru_cache(1 << 14)
+def _is_layout(values: tuple[Element, ...]) -> bool:
     return next(layouts_of(values), None) is not None
 
 

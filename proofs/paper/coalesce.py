@@ -181,6 +181,10 @@ def _f2_row() -> Claim:
     )
 
 
+_BOUND = bounded(
+    "at most 3 leaves, depth to 2, sizes to 3, strides 0, 1, 2; two modes, sizes 2 to 4, strides −2, 0, 1, 2, 3, 4, 8"
+)
+
 CLAIMS: tuple[Claim, ...] = (
     _example("nested-ones", "(2,(1,6)):(1,(6,2))", "12:1"),
     _example("nested-ones-by-mode", "(2,(1,6)):(1,(6,2))", "(2,6):(1,2)", (None, None)),
@@ -196,7 +200,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: for_all(_all(), lambda a: _every(a, _without_ones)),
         ),
         first(_all, lambda a: len(flat(a.shape)) > len(flat(coalesce(a).shape))),
-        bounded("3 leaves with sizes to 3, strides to 2; and rank 2 with sizes to 4, strides −2 to 8"),
+        _BOUND,
     ),
     Claim(
         "coalesce.unique",
@@ -208,7 +212,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: for_all(_all(), lambda a: _unique(a, False)),
         ),
         first(_all, lambda a: len(list(layouts_of(table_of(a)))) > 1),
-        bounded("3 leaves with sizes to 3, strides to 2; and rank 2 with sizes to 4, strides −2 to 8"),
+        _BOUND,
     ),
     Claim(
         "coalesce.by-mode",
@@ -220,7 +224,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: for_all(_tuples(), lambda a: _by_profile(a, lambda a, _: coalesce(a))),
         ),
         first(_tuples, lambda a: coalesce(a, (None,) * len(a)) not in (a, coalesce(a))),
-        bounded("3 leaves, sizes to 3, strides 0, 1, 3"),
+        bounded("tuples of at most 3 leaves, depth to 2, sizes to 3, strides 0, 1, 3"),
     ),
     Claim(
         "coalesce.merge-rule",
@@ -239,7 +243,7 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: exists(_all(), _past_the_end, "layouts, smallest first"),
         Mutant("It is not so where the last mode has more than one element", lambda: exists(_lasting(), _past_the_end)),
         first(_all, lambda a: flat(a.shape)[-1] == 1 and bool(flat(a.stride)[-1])),
-        bounded("3 leaves with sizes to 3, strides to 2; and rank 2 with sizes to 4, strides −2 to 8"),
+        _BOUND,
         doubts=(4,),
     ),
     Claim(
@@ -252,7 +256,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: for_all((a for a in _all() if volume(a.shape) > 1), _past_the_end),
         ),
         first(_all, lambda a: flat(a.shape)[-1] > 1 and coalesce(a) != a),
-        bounded("3 leaves with sizes to 3, strides to 2; and rank 2 with sizes to 4, strides −2 to 8"),
+        _BOUND,
         doubts=(4,),
     ),
     _f2_row(),
@@ -267,7 +271,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: exists((a for a in _over_f2() if a.shape[0] in (2, 4)), _with(naive)),
         ),
         first(_over_f2, lambda a: naive(a) != a),
-        bounded("rank 2, sizes 2, 3, 4, 6, strides f0 to f8"),
+        bounded("two modes, sizes 2, 3, 4, 6, strides f0 to f8"),
         doubts=(6,),
     ),
     Claim(
@@ -279,7 +283,7 @@ CLAIMS: tuple[Claim, ...] = (
             "With s₀ even instead", lambda: for_all(_over_f2(), _with(lambda a: naive(a) if a.shape[0] % 2 == 0 else a))
         ),
         first(_over_f2, lambda a: bool(a.stride[0]) and coalesce(a) != a),
-        bounded("rank 2, sizes 2, 3, 4, 6, strides f0 to f8"),
+        bounded("two modes, sizes 2, 3, 4, 6, strides f0 to f8"),
         doubts=(6,),
     ),
 )

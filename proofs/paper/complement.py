@@ -435,7 +435,8 @@ def _one_mode(shift: int = 0) -> Outcome:
     return by_solver(obligations, VERSION, lambda: watch.ms)
 
 
-_SWEEP = bounded("one and two modes, sizes to 3, strides −1 to 8; Z_N to N=48")
+_TILERS = "one mode, sizes to 3, strides −1 to 3 and 5; two, sizes to 3, strides −1 to 4, 6, 8"
+_SWEEP = bounded(f"{_TILERS}; N = 1, 5 or 6, and 8; Z_M to M=48")
 
 CLAIMS: tuple[Claim, ...] = (
     *[_row(name) for name in _ROWS],
@@ -503,7 +504,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: exists(((L, extended_complement(L)) for L, _ in _complements()), _one_to_one),
         ),
         first(_complements, lambda p: _one_to_one(p) is None, show),
-        bounded("L of rank 2, sizes to 3, strides to 5; L* = (2,1) with every stride"),
+        bounded("L of two modes, sizes 2 and 3, strides 1 to 5; L* = (2,1):(d,2·cosize), d to the cosize"),
         doubts=(7,),
     ),
     row_claim(
@@ -561,7 +562,7 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: denied(_smallest_non_tiling()),
         Mutant("It is not so of those whose strides form a divisor chain", lambda: denied(_smallest_non_tiling(True))),
         exhibit("(2,2):(1,2) with {0} tiles Z_4", lambda: tiles(sorted(image(layout("(2,2):(1,2)"))), 4) == (0,)),
-        bounded("rank 2, sizes to 3, strides to 12"),
+        bounded("two modes, sizes to 3, strides 1 to 12"),
         doubts=(2,),
     ),
     Claim(
@@ -608,7 +609,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: for_all(_chains(), lambda L: _extended(L, _bounded_by_8)),
         ),
         first(_non_negative, lambda L: 0 in [d for _, d in L.modes] and volume(extended_complement(L).shape) > 1),
-        bounded("one and two modes, sizes to 3, strides to 8"),
+        bounded(f"those without negative offsets of: {_TILERS}; L* to thrice its size"),
         doubts=(1,),
     ),
     Claim(
@@ -621,7 +622,7 @@ CLAIMS: tuple[Claim, ...] = (
             "So does ⌈N/cosize⌉ shifts by the cosize", lambda: for_all(_injective(), lambda L: _partial(L, 20, _no_gap))
         ),
         first(_non_negative, lambda L: chain_top(L) is None and len(image(L)) == volume(L.shape)),
-        bounded("one and two modes, sizes to 3, strides to 8, N=20"),
+        bounded(f"the one-to-one ones without negative offsets of: {_TILERS}; N=20"),
         doubts=(7,),
     ),
     Claim(
@@ -631,7 +632,7 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: exists(_chains(), lambda L: _extended(L, _bounded_by_8), "layouts, smallest first"),
         Mutant("Some extended complement does", lambda: exists(_chains(), _extended)),
         first(_chains, lambda L: volume(complement(L, 8).shape) > 1),
-        bounded("one and two modes, sizes to 3, strides to 8"),
+        bounded(f"those without negative offsets of: {_TILERS}; L* to thrice its size"),
         doubts=(1,),
     ),
 )

@@ -121,7 +121,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: for_all(range(2, MOST + 1), lambda n: _pointwise(n, True)),
         ),
         given("N=4: (2,2,2):(e0,e1,e2) after (3,1):(1,4)"),
-        bounded(f"N to {MOST}, every f (its values are independent unknowns)"),
+        bounded(f"N from 2 to {MOST}, every f (its values are independent unknowns)"),
         doubts=(4,),
     ),
     Claim(
@@ -131,7 +131,7 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: for_all(range(3, MOST + 1), _powers, "N, at every index"),
         Mutant("They send it to 2^(i−2)", lambda: for_all(range(4, MOST + 1), lambda n: _powers(n, 2))),
         given("(3,1):(1,4) sends 1, 2, 3 to 1, 2, 4"),
-        bounded(f"N to {MOST}"),
+        bounded(f"N from 2 to {MOST}"),
         doubts=(4,),
     ),
     Claim(
@@ -144,7 +144,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: for_all(range(2, MOST + 1), lambda n: _admissible(n, True)),
         ),
         given("N=4"),
-        bounded(f"N to {MOST}"),
+        bounded(f"N from 2 to {MOST}"),
         finding=Finding("already (2,2,2):(f(1),f(2),f(3)) after (3,1):(1,4) is no layout", "completeness.pointwise"),
         doubts=(4,),
     ),
@@ -171,7 +171,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: exists(([0, x] for x in range(-4, 5)), lambda f: None if is_layout(f) else {"values": f}),
         ),
         given("f on Z_3"),
-        bounded("N to 4, values to 3"),
+        bounded("N from 2 to 4, values 0 to 3"),
         doubts=(4,),
     ),
     Claim(

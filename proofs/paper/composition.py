@@ -403,7 +403,14 @@ def _symbolic(shift: int = 0) -> Outcome:
     return by_solver(obligations, VERSION, lambda: watch.ms)
 
 
-_B = bounded("A of rank 2, sizes to 4, strides 0, 1, 2, 5; B of rank 2, sizes to 6, strides −1 to 5; in bounds or not")
+_B = bounded(
+    "A of two modes, sizes 2 to 4, strides 0, 1, 2, 5, of one, sizes 1 and 4, strides 1 and 3, and (3,1):(1,4); B of "
+    "one mode, sizes 2, 3, 4, 6, strides −1 to 5, of two, sizes 2 and 3, strides 0 to 4; in bounds or not"
+)
+_T = bounded(
+    "A of two modes, sizes 2 and 3, strides 0, 1, 2, 5; B of one, sizes 2 to 4, strides 1 and 2, of two, sizes 2 and "
+    "3, strides 1 to 3; C of one, sizes 2 and 3, strides 1 to 3"
+)
 _SOURCE = "paper §3.3.2, examples"
 
 CLAIMS: tuple[Claim, ...] = (
@@ -466,7 +473,7 @@ CLAIMS: tuple[Claim, ...] = (
             "The same for A started again past its end", lambda: for_all(_base_cases(), lambda c: _formula(c, True))
         ),
         given("(2,3):(e0,e1) and 4:2"),
-        bounded("A of rank 3, sizes 2 to 4, every stride (e₀, e₁, e₂); s to 6, d to 12"),
+        bounded("A of one to three modes, sizes 2 to 4, every stride (e₀, e₁, e₂); s from 2 to 6, d from 1 to 12"),
     ),
     Claim(
         "composition.sufficient",
@@ -479,7 +486,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda c: (r := by_conditions(*c)) is not None and isinstance(r.shape, tuple) and len(r) > 1,
             show,
         ),
-        bounded("A of rank 3, sizes 2 to 4, every stride (e₀, e₁, e₂); s to 6, d to 12"),
+        bounded("A of one to three modes, sizes 2 to 4, every stride (e₀, e₁, e₂); s from 2 to 6, d from 1 to 12"),
         doubts=(2,),
     ),
     Claim(
@@ -506,7 +513,10 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: exists(_coalesced(), _necessary, "A and s:d, smallest A first"),
         Mutant("It is not so for an A of one mode", lambda: exists(_one_mode(), _necessary)),
         first(_coalesced, lambda c: by_conditions(*c) is None, show),
-        bounded("A of rank 3, sizes to 6; s 3 and 4, d to 6"),
+        bounded(
+            "A of three modes, sizes 2, 3, 4, 6 and a last 2, strides of 0, 1, 2, 7 | 0, 1, 3, 8 | 0, 1, 6; s 3 and 4, "
+            "d to 6"
+        ),
         doubts=(2,),
     ),
     Claim(
@@ -519,7 +529,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: for_all(_functions(), lambda f: _ruled(f, lambda f: len(f) % run_of(f) == 0)),
         ),
         first(_functions, lambda f: len(f) == 6 and f[1] != 0 and is_layout(f) and f[5] != 5 * f[1]),
-        bounded("every function with f(0)=0 on Z_n, n to 6 with values to 4, n=8 with values to 2"),
+        bounded("every function with f(0)=0 on Z_n, n 1, 2, 3, 4, 6 with values 0 to 4, n=8 with values 0 to 2"),
         doubts=(2,),
     ),
     Claim(
@@ -550,7 +560,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: for_all(flat_layouts(2, (1, 2, 3), (0, 1, 2, 5)), lambda a: _identity(a, 2)),
         ),
         given("(2,3):(1,5)"),
-        bounded("rank 2, sizes to 3, strides 0, 1, 2, 5"),
+        bounded("two modes, sizes to 3, strides 0, 1, 2, 5"),
     ),
     Claim(
         "composition.associative",
@@ -559,7 +569,7 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: exists(_triples(), lambda t: _associates(t, True), "triples, smallest first"),
         Mutant("It is not so for an A of one mode", lambda: exists(_of_one_mode(), lambda t: _associates(t, True))),
         first(_triples, lambda t: is_inside(t[0], t[1]) and is_inside(t[1], t[2]), show),
-        bounded("A of rank 2, B of rank 2, C of rank 1; sizes to 4, strides to 5"),
+        _T,
         doubts=(7,),
     ),
     Claim(
@@ -576,7 +586,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda t: is_inside(t[0], t[1]) and is_inside(t[1], t[2]) and _composed(*t[:2]) is not None,
             show,
         ),
-        bounded("A of rank 2, B of rank 2, C of rank 1; sizes to 4, strides to 5"),
+        _T,
         doubts=(7,),
     ),
     row_claim(
@@ -594,7 +604,7 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: for_all(_along_cases(), _along, "A, mode, size and scale"),
         Mutant("It is that of the other mode", lambda: for_all(_along_cases(), lambda c: _along(c, 1))),
         exhibit("(4,8):(1,4) and 4:2e1", lambda: apply(layout("(4,8):(1,4)"), layout("4:2e1")(3)) == layout("8:4")(6)),
-        bounded("four layouts of rank 2; s to 4, a to 3"),
+        bounded("four layouts of two modes; s from 2 to 4, a to 3"),
     ),
 )
 

@@ -381,7 +381,7 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: for_all(_copy_pairs(), lambda p: _well_defined(p, _is_function), "pairs of layouts of one size"),
         Mutant("Equal sizes are enough", lambda: for_all(_copy_pairs(), lambda p: _well_defined(p, lambda _: True))),
         first(_copy_pairs, lambda p: _is_function(p) and len(image(p[1])) > 1, show),
-        bounded("rank 2, sizes to 3, strides to 2"),
+        bounded("two modes each, sizes to 3, strides 0 to 2"),
     ),
     *[_gemm(name) for name in _GEMMS],
     *[_batched(name) for name in _GEMMS],

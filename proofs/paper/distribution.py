@@ -246,7 +246,9 @@ def _refused(text: str) -> Counterexample:
         return None if (values.get("expected"), values.get("got")) == (8, 7) else {"got": values}
 
 
-_BOUND = bounded("A of rank 2 and 3, sizes to 6; B of rank 2, sizes to 3, strides to 6")
+_PAIRS = "A=(S₀,S₁), S₀ 2, 3, 4, 6, S₁ 2, 3, with the strides (1,S₀), (1,S₀+1), (0,1)"
+_OF_B = "B of two modes, sizes 2 and 3, strides 0 to 6"
+_BOUND = bounded(f"{_PAIRS}, and (2,3,2):(1,5,2), (3,2,2):(7,8,6); {_OF_B}")
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
@@ -258,7 +260,7 @@ CLAIMS: tuple[Claim, ...] = (
             "The same where it is weakly congruent with A's shape", lambda: for_all(_congruent_codomain(), _distributes)
         ),
         first(_congruent_codomain, _flat_only, show),
-        bounded("A of rank 2; B=(3,2) with every stride pe₀+qe₁, p and q to 2"),
+        bounded("A=(4,3):(7,1); B=(3,2) with every stride pe₀+qe₁, p and q to 2"),
         doubts=(3,),
     ),
     Claim(
@@ -269,7 +271,7 @@ CLAIMS: tuple[Claim, ...] = (
         _search,
         Mutant("The same without disjoint images", lambda: _search(is_disjoint=False)),
         first(_pairs, lambda pair: condition_two(*pair) and not_distributed(*pair) is None, show),
-        bounded(f"rank 2, sizes of B to {SIDE}, sizes of A and strides to {REACH}"),
+        bounded(f"two modes each, sizes of B 2 to {SIDE}, sizes of A 2 to {REACH}, strides 1 to {REACH}"),
         finding=Finding(
             "the remainders of two modes can add up past a prefix product of A: a carry",
             "composition.distribution.exact",
@@ -338,7 +340,7 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: for_all(_compact(), _distributes, "pairs"),
         Mutant("It does for D₁ = S₀·D₀ + 1", lambda: for_all(_compact(1), _distributes)),
         first(_compact, lambda p: all(d % p[0].shape[0] for _, d in p[1].modes), show),
-        _BOUND,
+        bounded(f"those with D₁ = S₀·D₀ of: {_PAIRS}; {_OF_B}"),
         doubts=(3,),
     ),
 )

@@ -376,7 +376,7 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: for_all(_power_of_two(), _is_linear, "layouts, at all pairs"),
         Mutant("Whatever its sizes are", lambda: for_all(_any_size(), _is_linear)),
         first(_power_of_two, lambda L: len(set(table_of(L))) == 4),
-        bounded("rank 2, sizes 2 and 4, strides f0 to f7"),
+        bounded("two modes, sizes 2 and 4, strides f0 to f7"),
         doubts=(6,),
     ),
     Claim(
@@ -387,7 +387,9 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: exists(_tables((2, 3, 4)), _run_rule, "tables, against every factorisation"),
         Mutant("It is not so of tables whose size is a power of two", lambda: exists(_tables((2, 4)), _run_rule)),
         first(lambda: _tables((2, 3, 4)), is_layout),
-        bounded("tables of all layouts of rank 2, sizes 2 to 4, strides f1 to f7; all tables of 2 to 4 values to f3"),
+        bounded(
+            "tables of all layouts of two modes, sizes 2 to 4, strides f1 to f7; all tables of 2 to 4 values to f3"
+        ),
         doubts=(6,),
     ),
     Claim(
@@ -397,7 +399,9 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: for_all(_tables((2, 4)), _run_rule, "tables, against every factorisation"),
         Mutant("It does for tables of 6", lambda: for_all(_tables((2, 3)), _run_rule)),
         first(lambda: _tables((2, 4)), lambda v: len(v) == 8),
-        bounded("tables of all layouts of rank 2, sizes 2 and 4, strides f1 to f7; all tables of 2 and 4 values to f3"),
+        bounded(
+            "tables of all layouts of two modes, sizes 2 and 4, strides f1 to f7; all tables of 2 and 4 values to f3"
+        ),
         doubts=(6,),
     ),
     Claim(
@@ -415,7 +419,10 @@ CLAIMS: tuple[Claim, ...] = (
             lambda p: composition_missing(*p) is None and any(table_of(p[0])),
             lambda p: f"{p[0]} and {p[1]}",
         ),
-        bounded("A of rank 2, sizes to 4, strides to f6; B of rank 2, sizes to 6, strides to 4"),
+        bounded(
+            "A of two modes, sizes 2 and 4, strides f0 to f3 and f6, (3,2):(f1,f3) and (3,4):(f5,f2); B of one mode, "
+            "sizes 2, 3, 4, 6, strides 0 to 3, of two, sizes 2 and 3, strides 1, 2, 4"
+        ),
         doubts=(6,),
     ),
     Claim(

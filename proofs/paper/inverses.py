@@ -236,7 +236,9 @@ def _ours_left(a: Layout) -> Counterexample:
     return wrong and {"layout": a, "result": r, **wrong}
 
 
-_BOUND = bounded("rank 2 with sizes to 4, strides −1 to 6; (2,3,2) with strides 0, 1, 2, 4")
+_BOUND = bounded(
+    "one mode, sizes 1, 2, 3, 5, strides −1 to 2; two, sizes 2 to 4, strides −1 to 6; (2,3,2) with strides 0, 1, 2, 4"
+)
 
 CLAIMS: tuple[Claim, ...] = (
     *[_right(name, *row) for name, row in _RIGHT.items()],
@@ -318,7 +320,7 @@ CLAIMS: tuple[Claim, ...] = (
             "It is not so of those whose strides form a chain", lambda: exists(filter(_chain, _candidates()), _has_left)
         ),
         first(_candidates, lambda a: len(a.modes) == 2),
-        bounded("rank 2, sizes to 3, strides to 5"),
+        bounded("one and two modes, sizes 2 and 3, strides 1 to 5, ascending"),
         doubts=(2,),
     ),
     Claim(

@@ -142,7 +142,10 @@ def _formed(operation: Callable[[Layout, Layout], Layout]) -> Callable[[], Layou
     return lambda: operation(layout(A), layout(B))
 
 
-_BOUND = bounded("one-to-one A of rank 2, sizes to 3, strides to 6; B of rank 2, sizes to 3, strides to 3")
+_BOUND = bounded(
+    "one-to-one A of two modes, sizes 2 and 3, strides 0 to 4 and 6; B of one mode, strides 0 to 2, of two, strides 1 "
+    "to 3, sizes 2 and 3"
+)
 
 CLAIMS: tuple[Claim, ...] = (
     row_claim(
