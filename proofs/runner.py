@@ -230,7 +230,7 @@ def run_claims(
     claims: Iterable[Claim],
     *,
     jobs: int = 2,
-    seconds: float = 30.0,
+    seconds: float = 120.0,
     memory_mb: int = 1024,
     executor: Executor | None = None,
     on_result: Callable[[ClaimResult], None] | None = None,

@@ -183,7 +183,7 @@ CODE = (
         "code.floor-form.carry",
         "model.floor_form.FloorForm.carry",
         "carry is what A(Σ c·x) exceeds Σ c·A(x) by, for all integers.",
-        rank_at_most(4, "at most 3 floors, at most 3 steps"),
+        rank_at_most(3, "at most 2 floors, at most 3 steps"),
         {f"{steps} steps, {floors} floors": carries(steps, floors) for steps, floors in ((1, 1), (2, 2), (3, 2))},
         "the steps not reduced",
         lambda: standing_in(
@@ -194,7 +194,7 @@ CODE = (
         "code.floor-form.first-carry",
         "model.floor_form.FloorForm.first_carry",
         "Where first_carry finds no floor that the top corner reaches, A adds up over the whole box.",
-        rank_at_most(4, "at most 3 floors, at most 4 modes of a box"),
+        rank_at_most(3, "at most 2 floors, at most 4 modes of a box"),
         {
             f"{steps} modes, {floors} floors": no_carry(steps, floors)
             for steps, floors in ((1, 1), (2, 1), (2, 2), (3, 2), (4, 1))

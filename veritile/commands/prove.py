@@ -20,7 +20,7 @@ LIVE_AFTER = 1.0  # seconds until progress is shown
 @click.argument("patterns", metavar="[SELECT]...", nargs=-1)
 @click.option("--list", "only_list", is_flag=True, help="Name the claims, and decide none.")
 @click.option("--jobs", metavar="N", type=POSITIVE, default=2, show_default=True, help="Processes at a time.")
-@click.option("--budget", type=SECONDS, default=30.0, show_default=True, help="Bound on one claim, in seconds.")
+@click.option("--budget", type=SECONDS, default=120.0, show_default=True, help="Bound on one claim, in seconds.")
 @click.option(
     "--solver",
     metavar="z3|cvc5|both",
