@@ -15,6 +15,7 @@ from ..model import htuple
 from ..model.layout import Layout, compact_stride
 from ..model.notation import parse
 from . import copy, evaluate, gemm, gemm_sm80, gemm_sm90, gemm_sm100, rowwise, transpose
+from .registry import kernel_modules
 
 KERNELS: dict[str, Any] = {
     module.NAME: module for module in (evaluate, copy, transpose, rowwise, gemm, gemm_sm80, gemm_sm90, gemm_sm100)
@@ -40,7 +41,7 @@ class Row:
     @property
     def module(self) -> Any:
         """The kernel's module."""
-        return KERNELS[self.kernel]
+        return KERNELS.get(self.kernel) or kernel_modules()[self.kernel]
 
 
 COPIES = {
@@ -147,7 +148,8 @@ def _sm80() -> Iterable[Row]:
 
 
 def _sm90() -> Iterable[Row]:
-    sizes = [(128, 256, 64), (256, 256, 128), (200, 328, 72), (127, 264, 520), (1, 8, 8), (1000, 1000, 1000)]
+    sizes = [(128, 256, 64), (256, 256, 128), (200, 328, 72), (127, 264, 520), (1, 8, 8), (1, 256, 512)]
+    sizes += [(64, 64, 8), (2, 1000, 64), (1000, 1000, 1000)]
     for m, n, k in sizes:
         for dtype, output in (("bf16", "bf16"), ("f16", "f16")):
             make = _later(gemm_sm90.plan_gemm_sm90, m, n, k, dtype, output=output)
@@ -157,7 +159,7 @@ def _sm90() -> Iterable[Row]:
     for cluster in ((1, 1), (1, 2), (2, 2)):
         make = _later(gemm_sm90.plan_gemm_sm90, 520, 1040, 256, cluster=cluster)
         yield Row("gemm_sm90", f"520x1040x256-cluster{cluster[0]}{cluster[1]}", "bf16-bf16", make)
-    strided = _later(gemm_sm90.plan_gemm_sm90, 130, 100, 96, lda=104, ldb=128, ldc=120)
+    strided = _later(gemm_sm90.plan_gemm_sm90, 130, 104, 96, lda=104, ldb=128, ldc=120)
     yield Row("gemm_sm90", "strided", "bf16-bf16", strided)
 
 
@@ -219,4 +221,5 @@ def rows(patterns: Iterable[str] = ()) -> list[Row]:
     """
     wanted = list(patterns)
     every = [_evaluates(), _copies(), _transposes(), _rowwise(), _gemms(), _sm80(), _sm90(), _sm100()]
+    every += [module.rows() for module in kernel_modules().values() if hasattr(module, "rows")]
     return [row for part in every for row in part if not wanted or any(fnmatchcase(row.title, p) for p in wanted)]

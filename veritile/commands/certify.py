@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ..model.errors import InputError, Refuted, Undecided
+from ..proofs.verdict import Verdict
 from .parameters import Command
 from .question import PROVED, REFUTED, UNKNOWN, write_json
 
@@ -20,34 +21,54 @@ from .question import PROVED, REFUTED, UNKNOWN, write_json
 def certify_command(operation: str, operands: tuple[str, ...], output: str | None) -> int:
     """The certificate of a claim: the theorem that it is an instance of, its hypotheses, and digests.
 
+    With a file that ends in .toml, and nothing else: the certificate of the kernel plan in it, all that it owes.
+
     OPERATION is compose, complement, coalesce, left-inverse, right-inverse, equal, injective, onto, within, bijective
     or contiguous.
 
     \b
     veritile certify compose '(4,6,8,10):(2,3,5,7)' 6:12 -o composition.json
+    veritile certify docs/plans/softmax.toml -o softmax.json
     """
     from ..proofs.certificate import CertificateRefused, certify
 
     try:
-        made = certify(operation, list(operands))
+        made = _certified_plan(operation) if _is_plan(operation, operands) else certify(operation, list(operands))
     except Refuted as refusal:
         click.echo(f"refuted: {refusal}")
         return REFUTED
     except CertificateRefused as refusal:
-        click.echo(f"refuted: {refusal}")
-        return REFUTED
+        is_open = getattr(refusal, "verdict", None) is Verdict.UNKNOWN
+        click.echo(f"{'unknown' if is_open else 'refuted'}: {refusal}")
+        return UNKNOWN if is_open else REFUTED
     except Undecided as spent:
         click.echo(f"unknown: {spent.reason}")
         return UNKNOWN
     if output is None:
         write_json(made)
         return PROVED
-    try:
-        Path(output).write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{output} cannot be written: {error.strerror}") from None
-    click.echo(f"{output}: {_sentence(made['claim'])}")
+    write_file(output, json.dumps(made, indent=1, ensure_ascii=False) + "\n")
+    click.echo(f"{output}: {_told(made)}")
     return PROVED
+
+
+def _is_plan(operation: str, operands: tuple[str, ...]) -> bool:
+    return not operands and operation.strip().lower().endswith(".toml")
+
+
+def _certified_plan(file: str) -> dict[str, Any]:
+    from ..proofs.plan import read_plan
+    from ..proofs.plan_certificate import certify_plan
+
+    return certify_plan(read_plan(file))
+
+
+def write_file(path: str, text: str) -> None:
+    """The text written; InputError in one line where that cannot be."""
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from None
 
 
 @click.group("certificate")
@@ -62,13 +83,23 @@ def certificate_command() -> None:
 def check_file(file: str, operands: tuple[str, ...], as_json: bool) -> int:
     """Re-checks a certificate without a solver; OPERANDs are the layouts that it is meant to be for.
 
+    Of a plan's certificate, every obligation is decided anew.
+
     \b
     veritile certificate check composition.json
     """
+    from ..proofs import plan_certificate
     from ..proofs.certificate import CertificateRefused, check_certificate
 
+    certificate = read_json(file)
     try:
-        claim = check_certificate(_read(file), list(operands) or None)
+        if isinstance(certificate, dict) and certificate.get("format") == plan_certificate.FORMAT:
+            if operands:
+                raise InputError(f"{file} is the certificate of a plan: it takes no operands")
+            plan_certificate.check_plan_certificate(certificate)
+            _answer(as_json, file, "proved", None, _plan_claim(certificate))
+            return PROVED
+        claim = check_certificate(certificate, list(operands) or None)
     except CertificateRefused as refusal:
         _answer(as_json, file, "refuted", str(refusal), None)
         return REFUTED
@@ -82,7 +113,19 @@ def _answer(as_json: bool, file: str, verdict: str, reason: str | None, claim: d
     elif claim is None:
         click.echo(f"refused: {reason}")
     else:
-        click.echo(f"holds: {_sentence(claim)}")
+        click.echo(f"holds: {_sentence(claim) if 'operands' in claim else claim['statement']}")
+
+
+def _plan_claim(certificate: dict[str, Any]) -> dict[str, Any]:
+    """What a plan's certificate says, for programs and for people."""
+    plan, count = certificate["plan"], len(certificate["obligations"])
+    statement = f"plan {plan['name']} for {plan['arch']} owes {count} obligations, all proved"
+    return {"plan": plan["name"], "arch": plan["arch"], "digest": certificate["digest"], "statement": statement}
+
+
+def _told(certificate: dict[str, Any]) -> str:
+    """A certificate in a sentence."""
+    return _plan_claim(certificate)["statement"] if "plan" in certificate else _sentence(certificate["claim"])
 
 
 def _sentence(claim: dict[str, Any]) -> str:
@@ -90,7 +133,8 @@ def _sentence(claim: dict[str, Any]) -> str:
     return f"{claim['operation']} {' '.join(claim['operands'])}{result}: {claim['statement']}"
 
 
-def _read(file: str) -> Any:
+def read_json(file: str) -> Any:
+    """The data in a file; InputError in one line where it cannot be read."""
     try:
         text = Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
