@@ -18,6 +18,7 @@ from veritile.commands.budget import Budget
 from veritile.model.errors import InputError, Undecided
 from veritile.proofs.names import decide
 
+COMPARED = 20.0  # seconds for the comparison of one answer
 PAIR = 24  # the largest value of each of two names that is compared; of one it is 64
 
 
@@ -32,10 +33,14 @@ def one(named: Named, seconds: float, pair: int) -> tuple[str, str, float, str]:
     except Undecided as undecided:
         return named.kind, f"unknown: {undecided.reason[:60]}", time.perf_counter() - start, ""
     spent = time.perf_counter() - start
-    two = any("m" in operand for operand in named.operands)
-    wrong = disagreement(named, answer, pair if two else 64)
     if answer.verdict == "unknown":
         return named.kind, f"unknown: {(answer.reason or '')[:60]}", spent, ""
+    two = any("m" in operand for operand in named.operands)
+    try:
+        with Budget(COMPARED):
+            wrong = disagreement(named, answer, pair if two else 64)
+    except Undecided:
+        return named.kind, f"{answer.verdict}, not compared in {COMPARED:g} s", spent, ""
     verdict = answer.verdict
     if verdict == "refuted":
         verdict = "no condition" if answer.conditions is None else "conditions"
