@@ -36,10 +36,14 @@ def one(named: Named, seconds: float, pair: int) -> tuple[str, str, float, str]:
     if answer.verdict == "unknown":
         return named.kind, f"unknown: {(answer.reason or '')[:60]}", spent, ""
     two = any("m" in operand for operand in named.operands)
+    wrong = ""
     try:
         with Budget(COMPARED):
             wrong = disagreement(named, answer, pair if two else 64)
+            left = start + spent + COMPARED - time.perf_counter()
     except Undecided:
+        left = 0.0
+    if left <= 0 and not wrong:  # some values may have been cut short
         return named.kind, f"{answer.verdict}, not compared in {COMPARED:g} s", spent, ""
     verdict = answer.verdict
     if verdict == "refuted":
