@@ -117,7 +117,8 @@ def _is_unexpected(result: ClaimResult) -> bool:
 def decide(claim: Claim) -> ClaimResult:
     """Decides a claim here and now: its hypotheses, then itself, then its mutant.
 
-    Unknown when nothing satisfies the hypotheses (the claim is vacuous) and when the mutant is not refuted.
+    Unknown when nothing satisfies the hypotheses (the claim is vacuous) and when the mutant is not refuted, unless a
+    witness refutes a claim that should hold: that stands.
     """
     started = time.monotonic()
     exhibit = claim.hypotheses()
@@ -128,10 +129,11 @@ def decide(claim: Claim) -> ClaimResult:
     mutant = _decided(claim.mutant.decide)
     if outcome.verdict is Verdict.REFUTED and outcome.witness is None:
         outcome = unknown("it was refuted without a witness", *outcome.evidence)
-    if mutant.verdict is not Verdict.REFUTED:
+    stands = outcome.verdict is Verdict.REFUTED and claim.expected is Verdict.PROVED
+    if mutant.verdict is not Verdict.REFUTED and not stands:
         why = f"its mutant was not refuted, so the claim shows nothing: {claim.mutant.statement}"
         outcome = Outcome(Verdict.UNKNOWN, outcome.evidence, outcome.witness, why, outcome.rows)
-    if exhibit is None:
+    if exhibit is None and not stands:
         outcome = Outcome(Verdict.UNKNOWN, outcome.evidence, reason="nothing satisfies its hypotheses: it is vacuous")
     return ClaimResult(
         **_told(claim),

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from veritile.model.errors import Undecided
+from veritile.model.errors import Refuted, Undecided
 from veritile.model.layout import Layout
 from veritile.model.semimodule import F2, E
 from veritile.proofs.claim import (
     Claim,
+    Example,
     Finding,
     Mutant,
     Outcome,
@@ -22,6 +23,7 @@ from veritile.proofs.claim import (
     table,
     unknown,
 )
+from veritile.proofs.paper.rows import denied, on, row_claim
 from veritile.proofs.runner import Run, decide
 from veritile.proofs.verdict import ALL, INSTANCE, Evidence, EvidenceKind, Scope, Verdict, bounded, rank_at_most
 
@@ -66,6 +68,48 @@ def test_what_is_not_as_expected(change: dict[str, object], verdict: Verdict, co
     assert (result.verdict, result.as_expected) == (verdict, False)
     assert Run((result,), 1.0).exit_code == code
     assert reason is None or reason in (result.reason or "")
+
+
+def test_a_witness_stands_whatever_becomes_of_the_mutant_and_the_hypotheses() -> None:
+    claim = replace(
+        GOOD, decide=lambda: refuted({"index": 3}), mutant=Mutant("with 7", proved), hypotheses=lambda: None
+    )
+    result = decide(claim)
+    assert (result.verdict, result.witness, result.as_expected) == (Verdict.REFUTED, {"index": 3}, False)
+    found = decide(replace(claim, finding=Finding("a carry", "a.good")))
+    assert (found.verdict, found.as_expected) == (Verdict.UNKNOWN, False)
+
+
+def test_an_example_stands_only_where_cases_were_evaluated() -> None:
+    counted = Evidence(EvidenceKind.ENUMERATION, "points", cases=24)
+    claim = replace(GOOD, hypotheses=lambda: Example("4:1"))
+    assert decide(claim).verdict is Verdict.UNKNOWN
+    assert decide(replace(claim, decide=lambda: proved(counted))).hypotheses == "24 evaluated, such as 4:1"
+
+
+def test_a_row_breaks_each_check_in_turn() -> None:
+    seven: Callable[[int], dict[str, int] | None] = lambda n: None if n == 7 else {"got": n}  # noqa: E731
+    row = row_claim("a.row", "ours", "it holds", {"one": on(seven, 7, 8), "two": on(seven, lambda: 7, 9)}, "8 and 9 do")
+    result = decide(row)
+    assert (result.verdict, result.as_expected, len(result.rows)) == (Verdict.PROVED, True, 2)
+    assert result.mutant["witness"] == {"row": "one", "got": 8, "others": {"two": {"got": 9}}}
+    weak = decide(row_claim("a.row", "ours", "it holds", {"one": on(seven, 7, 8), "two": on(seven, 7, 7)}, "8 does"))
+    assert weak.verdict is Verdict.UNKNOWN
+    assert weak.mutant["reason"] == "two: what is broken there goes unnoticed"
+
+
+def test_a_row_is_refuted_where_an_operation_refuses() -> None:
+    def refuses() -> int:
+        raise Refuted("there is none")
+
+    row = row_claim("a.row", "ours", "it holds", {"one": on(lambda n: None, refuses, 8)}, "8 does")
+    assert decide(row).witness == {"row": "one", "kind": "refused", "got": "there is none"}
+
+
+def test_a_denial_is_proved_by_what_refutes() -> None:
+    assert denied(refuted({"n": 3})) == proved(witness={"n": 3})
+    assert denied(proved()).verdict is Verdict.REFUTED
+    assert denied(unknown("no")).verdict is Verdict.UNKNOWN
 
 
 def test_unexpected_weighs_more_than_unknown() -> None:
