@@ -526,7 +526,7 @@ CLAIMS: tuple[Claim, ...] = (
         lambda: for_all(_pairs(), lambda pair: _orders(*pair), "pairs of shapes"),
         Mutant(
             "P≲S with equal sizes already gives P⪯S",
-            lambda: for_all(_pairs(), lambda pair: _orders(*pair, _same_size)),
+            lambda: for_all(_pairs(), lambda pair: _orders(pair[0], pair[1], _same_size)),
         ),
         first(_pairs, lambda pair: refined_by(*pair) and pair[0] != pair[1], show),
         bounded("shapes of at most 3 leaves, sizes to 2, depth to 2, and four of size 8"),
