@@ -331,6 +331,10 @@ def time_gemm(kernel: str, variants: list[dict[str, Any]], names: tuple[str, ...
 
 
 ROW_PAIRS = [(operation, name) for operation in ("softmax", "rmsnorm") for name in ("bf16", "f32")]
+ROW_VARIANTS: list[dict[str, Any]] = [
+    *({"held": h, "threads": t} for h in (4, 8, 16, 32) for t in (64, 128, 256, 512, 1024)),
+]
+LONG_VARIANTS: list[dict[str, Any]] = [{"held": h, "turns": t} for h in (8, 16, 32) for t in (1, 2, 4, 8, 16)]
 TIMES: dict[str, Callable[[], None]] = {
     "copy": lambda: time_copy([{}]),
     "transpose": lambda: time_transpose([{}]),
@@ -350,14 +354,8 @@ TUNES: dict[str, Callable[[], None]] = {
             for g in (0, 8)
         ]
     ),
-    **{
-        f"{o}-{n}": (
-            lambda o=o, n=n: time_rowwise(
-                o, n, [{"held": h, "turns": t} for h in (8, 16, 32) for t in (1, 2, 4, 8, 16)], (16384, 32768, 65536)
-            )
-        )
-        for o, n in ROW_PAIRS
-    },
+    **{f"{o}-{n}": (lambda o=o, n=n: time_rowwise(o, n, ROW_VARIANTS, ROW_SIZES[:5])) for o, n in ROW_PAIRS},
+    **{f"{o}-{n}-long": (lambda o=o, n=n: time_rowwise(o, n, LONG_VARIANTS, ROW_SIZES[4:])) for o, n in ROW_PAIRS},
     "gemm_sm80": lambda: time_gemm(
         "gemm_sm80",
         [

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
+import tempfile
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +14,22 @@ from .lower import Host, pointer
 
 ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
 """The architectures that kernels are compiled for."""
+
+
+def _keep_apart() -> None:
+    """CuTe DSL writes what it keeps into the working folder, by names that two processes may share: a folder for each.
+
+    It reads which one once, when it is imported; a folder that the user chose stays.
+    """
+    chosen = os.environ.get("CUTE_DSL_DUMP_DIR")
+    if chosen is None or os.path.basename(chosen).startswith(_PREFIX):
+        folder = tempfile.mkdtemp(prefix=_PREFIX)
+        os.environ["CUTE_DSL_DUMP_DIR"] = folder
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+
+_PREFIX = "veritile-dsl-"
+_keep_apart()
 
 
 class BuildFailed(VeritileError):

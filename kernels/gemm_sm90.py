@@ -116,9 +116,11 @@ def plan_gemm_sm90(
     lda, ldb, ldc = lda or k, ldb or k, ldc or n
     if kind.bits not in (8, 16) or kind.fraction == 0 or out.bits != 16 or out.fraction == 0:
         raise InputError("gemm_sm90 takes 16-bit or 8-bit floating elements and gives 16-bit ones")
-    for what, ld, bits in (("lda", lda, kind.bits), ("ldb", ldb, kind.bits), ("ldc", ldc, out.bits)):
-        if ld * bits % 128:
-            raise InputError(f"TMA needs rows at multiples of 16 bytes: {what} = {ld} elements of {bits} bits")
+    for what, count, bits in (("lda", lda, kind.bits), ("ldb", ldb, kind.bits), ("ldc", ldc, out.bits)):
+        if count * bits % 128:
+            raise InputError(f"TMA needs rows at multiples of 16 bytes: {what} = {count} elements of {bits} bits")
+    if n * out.bits % 128:  # measured: a store of rows of 200 bytes wrote 208; loads end where they should
+        raise InputError(f"a TMA store writes whole 16 bytes, past the row's end too: N = {n} of {out.bits} bits")
     if min(lda, ldb) < k or ldc < n or align % 16:
         raise InputError("leading dimensions are no shorter than rows, addresses multiples of 16")
     bm, bn = tile or (128, 128 if promote else 256)
@@ -183,6 +185,7 @@ def host(plan: Sm90Plan) -> Host:
     works, down = size(plan.blocks), size(plan.blocks) // plan.blocks.shape[1]  # type: ignore[index,operator]
     clusters = min(works, plan.ctas // (cm * cn))
     pieces = bn // 64
+    tiles = (-(-plan.sizes[0] // 64), -(-plan.sizes[1] // 64))
     instruction = 32 if plan.promote else 16
     parts = bk // instruction
 
@@ -365,12 +368,11 @@ def host(plan: Sm90Plan) -> Host:
                             cute.copy(pair, chosen[None, h, j, piece], target[member, (None, h, j)])
                     cute.arch.fence_proxy("async.shared", space="cta")
                     cute.arch.barrier(barrier_id=1 + consumer, number_of_threads=GROUP)
+                    # A tile past the end is left out, not clipped: past a single tile its coordinate comes back to it.
+                    tile_m, tile_n = at_m * CONSUMERS + consumer, at_n * pieces + piece
                     if warp % 4 == 0:
-                        cute.copy(
-                            tma_c,
-                            put_c[None, buffer],
-                            into_c[None, at_m * CONSUMERS + consumer, at_n * pieces + piece],
-                        )
+                        if cute.elem_less((tile_m, tile_n), tiles):
+                            cute.copy(tma_c, put_c[None, buffer], into_c[None, tile_m, tile_n])
                         cute.arch.cp_async_bulk_commit_group()
             if warp % 4 == 0:
                 cute.arch.cp_async_bulk_wait_group(0, read=True)

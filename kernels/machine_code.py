@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 _ACCESS = re.compile(
-    r"^\s*(?:@!?%p\d+\s+)?(ld|st)\.((?:[a-z_0-9:]+\.)*?)(global|shared|local)((?:::[a-z]+)?(?:\.[a-z_0-9:]+)*?)"
+    r"^\s*(?:@!?%p\d+\s+)?(ld|st)\.((?:[a-z_0-9:]+\.)*?)(global|shared|local)((?:::[a-z]+)?(?:\.[A-Za-z_0-9:]+)*?)"
     r"(?:\.(v2|v4|v8))?\.([bfus])(\d+)\s",
     re.M,
 )

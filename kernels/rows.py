@@ -128,7 +128,7 @@ def _rowwise() -> Iterable[Row]:
             for rows, columns, cluster in ((9, 3000, 4), (8, 32768, 2), (7, 65536, 4), (9, 65536, 8), (5, 40001, 8)):
                 make = _later(rowwise.plan_rowwise, operation, rows, columns, dtype, cluster=cluster)
                 yield Row("rowwise", f"{operation}-{rows}x{columns}-cluster{cluster}", dtype, make, rows > 7)
-            for rows, columns, cluster in ((43, 1000, 1), (41, 4096, 1), (21, 16384, 2), (35, 40000, 8)):
+            for rows, columns, cluster in ((43, 1000, 1), (41, 4096, 1), (21, 16384, 2), (35, 60000, 8)):
                 make = _later(rowwise.plan_rowwise, operation, rows, columns, dtype, cluster=cluster, turns=4)
                 yield Row("rowwise", f"{operation}-{rows}x{columns}-turns", dtype, make, True)
             make = _later(rowwise.plan_rowwise, operation, 33, 500, dtype, ld=512)
@@ -159,6 +159,8 @@ def _sm90() -> Iterable[Row]:
     for cluster in ((1, 1), (1, 2), (2, 2)):
         make = _later(gemm_sm90.plan_gemm_sm90, 520, 1040, 256, cluster=cluster)
         yield Row("gemm_sm90", f"520x1040x256-cluster{cluster[0]}{cluster[1]}", "bf16-bf16", make)
+    short = _later(gemm_sm90.plan_gemm_sm90, 200, 328, 97, lda=104, ldb=104)
+    yield Row("gemm_sm90", "200x328x97-strided", "bf16-bf16", short)
     strided = _later(gemm_sm90.plan_gemm_sm90, 130, 104, 96, lda=104, ldb=128, ldc=120)
     yield Row("gemm_sm90", "strided", "bf16-bf16", strided)
 

@@ -100,7 +100,7 @@ def plan_rowwise(
 
     >>> plan = plan_rowwise("softmax", 1024, 1000, "bf16")
     >>> plan.tile, str(plan.map), plan.cluster, plan.ragged
-    ((8, 1024), '((32,8),(8,4)):((64,1),(8,2048))', 1, True)
+    ((2, 1024), '((64,2),(8,2)):((16,1),(2,1024))', 1, True)
     >>> plan_rowwise("rmsnorm", 4096, 65536, "f32").cluster
     8
     """
@@ -109,12 +109,10 @@ def plan_rowwise(
     ld = ld or columns
     if ld < columns:
         raise InputError(f"rows of {columns} do not fit a leading dimension of {ld}")
-    long = columns > 16384
-    if held is None:
-        held = 16 if long and operation == "rmsnorm" else 32
-    if turns is None:
-        turns = 8 if long and operation == "rmsnorm" and rows >= 4096 else 1
-    vector = gcd(columns, ld, min(16, align) // element(name).bytes)
+    bytes_ = element(name).bytes
+    usual_held, usual_threads, usual_turns = _measured(operation, columns, bytes_)
+    held, threads = held or usual_held, threads or usual_threads
+    vector = gcd(columns, ld, min(16, align) // bytes_)
     if cluster is None:
         cluster = 1
         while cluster < 8 and columns > cluster * 512 * held:
@@ -124,14 +122,36 @@ def plan_rowwise(
         row_threads = 8
         while row_threads < 1024 and row_threads * held < share:
             row_threads *= 2
-    threads = max(threads or 256, row_threads)
+    threads = max(threads, row_threads)
     rest = -(-share // (vector * row_threads))
     height = threads // row_threads
     width = vector * row_threads * rest
+    if cluster > 1 and width >= columns:
+        # The tiles along a row would be one, and a coordinate past a single tile comes back to it.
+        raise InputError(f"a cluster of {cluster} is too large for {columns} columns: one CTA holds them")
+    turns = min(turns or usual_turns, -(-rows // height))
     # A mode of one element has stride 0: it adds nothing, and takes no alignment away.
     across, down = vector * height, 1 if height > 1 else 0
     tv = Layout(((row_threads, height), (vector, rest)), ((across, down), (height, across * row_threads)))
     return RowwisePlan(operation, name, Layout((rows, columns), (ld, 1)), align, (height, width), tv, cluster, turns)
+
+
+def _measured(operation: str, columns: int, bytes_: int) -> tuple[int, int, int]:
+    """Elements a thread, threads, and turns that were fastest on an H200, by length of row."""
+    norm = operation == "rmsnorm"
+    if columns > 16384:
+        if bytes_ == 2:
+            return (16, 256, 8) if norm else (32, 256, 1)
+        if norm:
+            return 16, 256, 2
+        return (16 if columns > 32768 else 32), 256, 1
+    if bytes_ == 2:
+        return (16, 128, 1) if columns <= 2048 else (32, 512, 1)
+    if columns <= 1024:
+        return 8, 128, 1
+    if columns <= 2048:
+        return 32, 512, 1
+    return (8, 1024, 1) if columns <= 4096 else (8, 256, 1)
 
 
 def operands(plan: RowwisePlan) -> tuple[Operand, ...]:
@@ -192,6 +212,8 @@ def host(plan: RowwisePlan) -> Host:
         """The maximum to subtract; a row without a finite one gets a finite stand-in, so that -inf gives no mass."""
         return cute.arch.fmax(top, Float32(LOWEST))
 
+    width = vector * kind.width
+
     @cute.jit
     def exchanged(parts, thread, buffers, barriers, turn):  # type: ignore[no-untyped-def]
         """This thread's share of the figures of all warps on its row, from all CTAs of the cluster.
@@ -244,7 +266,7 @@ def host(plan: RowwisePlan) -> Host:
     @cute.jit
     def loaded(source, where, into, thread):  # type: ignore[no-untyped-def]
         """A row block's elements on their way into registers; outside the matrix the reduction's identity."""
-        vectors = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=vector * kind.width)
+        vectors = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=width)
         if cutlass.const_expr(guarded):
             into.fill(-kind.inf if softmax else kind(0.0))
         for i in cutlass.range_constexpr(rest):
@@ -289,7 +311,7 @@ def host(plan: RowwisePlan) -> Host:
             for i in cutlass.range_constexpr(count):
                 values[i] = values[i] * factor * scale[i].to(Float32)
         held.store(values.load().to(kind))
-        vectors = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=vector * kind.width)
+        vectors = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=width)
         for i in cutlass.range_constexpr(rest):
             if cutlass.const_expr(guarded):
                 if cute.elem_less(where[thread, (0, i)], plan.shape):
