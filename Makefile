@@ -3,6 +3,7 @@
 #   make prove       decide the library of claims (the main job)
 #   make test        the tests (fast ones)         make test-slow   those that take seconds
 #   make lint        linter, format, types         make test-full   every test, with long sweeps
+#   make report      the paper's report and findings, in reports/   make browser   what pages are tested with
 #   make bench       measure                       make oracles     other people's tools, to compare with
 #
 # ARGS="…" is passed on; PYTHON=python3.12 picks the interpreter that .venv is made with.
@@ -18,13 +19,22 @@ ARGS ?=
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help prove test test-slow test-full lint types format bench setup setup-test oracles oracles-dsl clean
+.PHONY: help prove report browser test test-slow test-full lint types format bench setup setup-test oracles oracles-dsl clean
 
 help:
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
 prove: $(VENV)/.main
 	$(BIN)/veritile prove $(ARGS)
+
+report: $(VENV)/.main
+	$(BIN)/veritile report --title "The paper's claims, decided" --format html,md -o reports/ $(ARGS)
+	$(BIN)/veritile report --findings -o reports/
+
+# axe-core and the official SARIF schema, for tests of pages (which also want Debian's chromium, or any other).
+browser:
+	@mkdir -p build/browser
+	@npm install --prefix build/browser --no-save --no-audit --no-fund --silent axe-core@4 @microsoft/jest-sarif@1.0.0-beta.0
 
 test: $(VENV)/.test
 	$(BIN)/pytest -n $(JOBS) $(ARGS)

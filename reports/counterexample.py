@@ -1,4 +1,4 @@
-"""A refutation as a person would explain it: the statement, the inputs, the steps digit by digit, two values that differ.
+"""A refutation as a person would explain it: statement, inputs, steps digit by digit, the two values that differ.
 
 Then the smallest change found that makes it true, which was tried and not guessed, and code that shows it with
 veritile, pycute and the CuTe DSL.
@@ -125,8 +125,8 @@ def _compose(operands: list[str]) -> Explanation | None:
     if refusal.witness.kind == "run":
         run = values["run"]
         steps += [
-            f"the first {run} values of A(B(·)) along this mode are multiples of one step: a mode of {run} would repeat",
-            f"{run} does not divide the {values['size']} elements that are left, so no split into modes gives {expected}",
+            f"the first {run} values of A(B(·)) along this mode are multiples of one step, and the next is not",
+            f"a mode of {run} does not divide the {values['size']} elements that are left: no modes give {expected}",
         ]
     else:
         steps += _parts(a, b, c, got)

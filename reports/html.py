@@ -45,7 +45,7 @@ def render(report: Report) -> str:
                 f"{len(report.entries)} decided"),
         element(
             "form",
-            element("label", "Search ", element("input", type="search", id="q", autocomplete="off", spellcheck="false")),
+            element("label", "Search ", element("input", type="search", id="q", autocomplete="off")),
             element("div", buttons, class_="words", role="group", aria_label="Show"),
             element("button", "Open all", type="button", id="open"),
             element("button", "Dark or light", type="button", id="theme"),

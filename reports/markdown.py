@@ -11,7 +11,8 @@ from .counterexample import Explanation, explanation_of
 from .markup import clean
 from .run import Entry, Report, evidence_text
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&^=-])")
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&])")
+_LEADING = re.compile(r"^(\s*)([-+#=]|\d+(?=[.)]))")
 _LINKS = re.compile(r"@|#\d|://|www\.|\bGH-\d", re.IGNORECASE)
 
 
@@ -24,7 +25,10 @@ def prose(text: str) -> str:
     text = clean(text)
     if _LINKS.search(text):
         return code(text)
-    return re.sub(r"^(\s*\d+)([.)])", r"\1\\\2", _SPECIAL.sub(r"\\\1", text)).strip()
+    text = _SPECIAL.sub(r"\\\1", text.strip())
+    if _LEADING.match(text):  # a list, a heading or a rule, but for a sign that shows as nothing
+        text = "&#8203;" + text
+    return text
 
 
 def code(text: str, in_table: bool = False) -> str:

@@ -80,8 +80,10 @@ from .model.vector import (
     nullspace,
 )
 from .model.version import VERSION
+from .notebook import attach as _attach
 
 __version__ = VERSION
+_attach()
 
 __all__ = [
     # what a layout is

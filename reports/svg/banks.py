@@ -77,8 +77,7 @@ def draw_swizzle(swizzle: Swizzle) -> Drawing:
     """One period of a swizzle, in units of 2^M offsets, before and after.
 
     >>> draw_swizzle(Swizzle(3, 4, 3)).description
-    'Two grids of 8 rows and 8 columns, units of 16 offsets: each unit before, and the place it is exchanged for after. \
-56 of 64 units move.'
+    'Two grids of 8 rows and 8 columns, units of 16 offsets, before and after: 56 of 64 units move.'
     """
     rows, columns = 1 << swizzle.bits, 1 << abs(swizzle.shift)
     if rows > SIDE or columns > SIDE:
@@ -96,8 +95,8 @@ def draw_swizzle(swizzle: Swizzle) -> Drawing:
     moving = sum(swizzle(k * unit) != k * unit for k in range(rows * columns))
     drawing = Drawing(
         f"The swizzle {swizzle}, before and after",
-        f"Two grids of {rows} rows and {columns} columns, units of {unit} offsets: each unit before, and the place it is "
-        f"exchanged for after. {moving} of {rows * columns} units move.",
+        f"Two grids of {rows} rows and {columns} columns, units of {unit} offsets, before and after: "
+        f"{moving} of {rows * columns} units move.",
     )
     drawing.text(8, 18, "before", "h")
     right, bottom = Grid(rows, columns, before).draw(drawing, 8, 28)

@@ -32,7 +32,8 @@ version 0 of stage[0].'
     listed = ". ".join(f"{k} {step}" for k, step in enumerate(steps[:STEPS], 1))
     drawing = Drawing(
         title,
-        f"{len(steps)} steps of {len(agents)} agents ({', '.join(agents)}), in order; after the last: {fault}. {listed}.",
+        f"{len(steps)} steps of {len(agents)} agents ({', '.join(agents)}), in order; after the last: {fault}. "
+        f"{listed}.",
     )
     drawing.text(8, 18, title, "h")
     pad = max(map(len, agents))

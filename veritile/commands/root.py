@@ -28,6 +28,9 @@ COMMANDS = {
     "prove": "prove",
     "certify": "certify",
     "certificate": "certify",
+    "report": "report",
+    "draw": "draw",
+    "explore": "explore",
 }
 
 

@@ -17,7 +17,7 @@ from ..reports.reply import Reply
 from ..reports.terminal import picture, table_lines, witness_text
 from .named import LAYOUT, named_question_options
 from .parameters import Command, needs_layout, needs_size
-from .question import ask, say, worst
+from .question import PROVED, ask, say, worst
 
 EXCERPT = 12  # offsets of the image that are listed
 ENUMERATED = 1 << 14  # coordinates up to which the image is enumerated
@@ -25,8 +25,9 @@ ENUMERATED = 1 << 14  # coordinates up to which the image is enumerated
 
 @click.command("show", cls=Command)
 @click.argument("layout", metavar="L", type=LAYOUT)
+@click.option("--svg", "as_svg", is_flag=True, help="Print the picture alone, as SVG.")
 @named_question_options
-def show_command(layout: Any, budget: float, as_json: bool) -> int:
+def show_command(layout: Any, as_svg: bool, budget: float, as_json: bool) -> int:
     """Size, cosize, image, injective?, onto?, contiguous run, inverses, and a picture of L.
 
     Onto means that every offset from 0 to the greatest is reached. The picture has the first mode down and the others
@@ -36,6 +37,8 @@ def show_command(layout: Any, budget: float, as_json: bool) -> int:
     veritile show '(4,8):(1,5)'
     """
     needs_size(layout)
+    if as_svg:
+        return _draw(layout)
     start = perf_counter()
     replies: dict[str, Reply] = {}
     for name, question in _questions(layout).items():
@@ -61,6 +64,15 @@ def show_command(layout: Any, budget: float, as_json: bool) -> int:
         time_ms=(perf_counter() - start) * 1000,
     )
     return say(reply, as_json)
+
+
+def _draw(layout: Any) -> int:
+    from ..reports.svg.layouts import draw_layout
+
+    if names_in(layout):
+        raise InputError("a picture needs the values of all names", str(layout), 0)
+    click.echo(draw_layout(layout).svg())
+    return PROVED
 
 
 def _questions(layout: Any) -> dict[str, Callable[[Any], Reply]]:

@@ -1,0 +1,80 @@
+"""What other people's tools answer to the questions of the findings page: ``python -m bench.findings``.
+
+Writes ``reports/pages/peers.json``: the questions, each tool's version and answers. Nothing is judged here; the page is
+made from it by ``veritile report --findings``. Needs ``make oracles`` (and ``make oracles-dsl`` for the CuTe DSL).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.oracles.peers import PEERS, ask
+
+from veritile import Layout, layout
+
+QUESTIONS: list[tuple[str, str, Any]] = [
+    ("composition", "(6,2):(1,7)", "(3,2):(2,3)"),
+    ("composition", "(4,6,8):(2,3,5)", "6:3"),
+    ("composition", "(4,6,8):(2,3,5)", "6:1"),
+    ("composition", "(4,2,8):(3,12,97)", "3:3"),
+    ("composition", "(3,6,2):(7,8,6)", "3:4"),
+    ("composition", "(2,2,2):(0,1,1)", "3:3"),
+    ("composition", "(4,3):(1,4)", "(2,3):(3,2)"),
+    ("composition", "(2,2):(0,1)", "2:2"),
+    ("complement", "(2,6):(3,2)", 24),
+    ("complement", "(2,2):(1,3)", 12),
+    ("complement", "(2,3):(1,3)", 18),
+    ("complement", "(4,8):(1,2)", 64),
+    ("complement", "3:2", 12),
+    ("divide", "24:1", "(2,2):(1,3)"),
+    ("divide", "12:1", "3:2"),
+    ("divide", "(3,4):(4,1)", "4:1"),
+    ("logical_product", "(6,6):(16,3)", "6:3"),
+]
+OUT = Path(__file__).parents[1] / "reports" / "pages" / "peers.json"
+
+
+def as_data(operand: Any) -> Any:
+    """An operand as the worker takes it."""
+    if isinstance(operand, int):
+        return operand
+    read = layout(operand)
+    return [read.shape, read.stride]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Asks every tool that is there, and writes what they said; 1 when one is missing and ``--all`` was given."""
+    parser = argparse.ArgumentParser(prog="python -m bench.findings", description=__doc__)
+    parser.add_argument("--python", help="the interpreter that has other people's tools")
+    parser.add_argument("--check", action="store_true", help="write nothing; 1 when the answers differ from the file's")
+    parser.add_argument("-o", type=Path, default=OUT, metavar="FILE")
+    given = parser.parse_args(arguments)
+    questions = [[operation, as_data(a), as_data(b)] for operation, a, b in QUESTIONS]
+    told: dict[str, Any] = {
+        "questions": [{"operation": operation, "operands": [a, b]} for operation, a, b in QUESTIONS],
+        "tools": [],
+    }
+    for peer in PEERS:
+        replies = ask(peer, questions, given.python)
+        if replies.version is None:
+            print(f"{peer} is not installed: {replies.reason}", file=sys.stderr)
+            continue
+        answers = [
+            {"kind": "layout", "text": str(Layout.of(*rest))} if kind == "layout" else {"kind": kind, "text": rest[0]}
+            for kind, *rest in replies.answers
+        ]
+        told["tools"].append({"name": peer, "version": replies.version, "answers": answers})
+    text = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+    if given.check:
+        return 0 if given.o.read_text(encoding="utf-8") == text else 1
+    given.o.write_text(text, encoding="utf-8")
+    print(f"{given.o.name}: {len(QUESTIONS)} questions, {len(told['tools'])} tools")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
