@@ -54,7 +54,7 @@ class Finding:
 
 
 class Example(str):
-    """A sentence about a claim's cases that is written, not found: it stands only where cases were counted."""
+    """What a claim without hypotheses exhibits, one of its cases or "": it stands only where cases were counted."""
 
     __slots__ = ()
 
@@ -69,8 +69,8 @@ class Claim:
     ``decide``       the decision; takes nothing, returns an :class:`Outcome`
     ``mutant``       the claim with one thing broken; must be refuted
     ``hypotheses``   exhibits an instance that satisfies the hypotheses, as a sentence; None where there is none,
-                     which makes the claim vacuous and its verdict unknown. An :class:`Example` exhibits nothing by
-                     itself: the cases that the decision evaluated must then be at least one
+                     which makes the claim vacuous and its verdict unknown. An :class:`Example` says that there are
+                     none: the cases that the decision evaluated must then be at least one
     ``scope``        what the verdict is about
     ``finding``      set where the definitions refute the paper: the expected verdict is then ``refuted``
     ``doubts``       which items of "what is in doubt" it decides

@@ -125,7 +125,8 @@ def decide(claim: Claim) -> ClaimResult:
     outcome = _decided(claim.decide)
     if isinstance(exhibit, Example):
         cases = sum(evidence.cases or 0 for evidence in outcome.evidence)
-        exhibit = f"{cases} evaluated, such as {exhibit}" if cases else None
+        such = f", such as {exhibit}" if exhibit else ""
+        exhibit = f"no hypotheses; {cases} evaluated{such}" if cases else None
     mutant = _decided(claim.mutant.decide)
     if outcome.verdict is Verdict.REFUTED and outcome.witness is None:
         outcome = unknown("it was refuted without a witness", *outcome.evidence)

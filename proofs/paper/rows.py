@@ -61,9 +61,9 @@ def exhibit(sentence: str, holds: Callable[[], bool]) -> Callable[[], str | None
     return lambda: sentence if holds() else None
 
 
-def given(sentence: str = "there are no hypotheses: the operands are given") -> Callable[[], str | None]:
-    """For a claim without hypotheses: the runner counts that it evaluated something."""
-    return lambda: Example(sentence)
+def given(case: str = "") -> Callable[[], str | None]:
+    """For a claim without hypotheses, all its operands given: the runner counts that it evaluated something."""
+    return lambda: Example(case)
 
 
 def same(wanted: Layout) -> Wrong:

@@ -84,7 +84,9 @@ def test_an_example_stands_only_where_cases_were_evaluated() -> None:
     counted = Evidence(EvidenceKind.ENUMERATION, "points", cases=24)
     claim = replace(GOOD, hypotheses=lambda: Example("4:1"))
     assert decide(claim).verdict is Verdict.UNKNOWN
-    assert decide(replace(claim, decide=lambda: proved(counted))).hypotheses == "24 evaluated, such as 4:1"
+    assert (
+        decide(replace(claim, decide=lambda: proved(counted))).hypotheses == "no hypotheses; 24 evaluated, such as 4:1"
+    )
 
 
 def test_a_row_breaks_each_check_in_turn() -> None:
