@@ -94,3 +94,10 @@ def test_huge() -> None:
     answer = decide_divide(a, (2**20, 3**10))
     assert answer.exact and answer.result((2**20, 3**10)) == 2**20 * 3**30 + 3**10
     assert decide_divide(Layout(2**80 + 1), 2**40).out_of_range == 2**40 - 1
+
+
+def test_the_ragged_mode_of_a_nested_tiler_is_named_by_its_path() -> None:
+    answer = decide_divide(layout("((5,3),4)"), ((2, None), None))
+    assert answer.out_of_range == 12 and "of mode 0.0" in answer.notes[0]
+    answer = decide_divide(layout("(4,(3,5))"), (None, (None, 2)))
+    assert "of mode 1.1" in answer.notes[0]

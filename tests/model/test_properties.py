@@ -132,3 +132,9 @@ def test_undecided_is_no_answer() -> None:
     hard = Layout((1009, 1013, 1019, 1021), tuple(10**18 + k * k * k for k in (1, 7, 31, 101)))
     outcome = post.only_ours(lambda: is_injective(hard))
     assert isinstance(outcome, (bool, Undecided))
+
+
+def test_contiguous_runs_over_f2() -> None:
+    assert contiguous_run(layout("(4,2):(f1,f8)")) == 4
+    assert contiguous_run(layout("(4,2):(f1,f4)")) == 8
+    assert contiguous_run(layout("(4,2):(f2,f1)")) == 1
