@@ -82,7 +82,8 @@ def decode(stored: Any, name: str) -> Any:
 
     kind = element(name)
     if kind.name == "bf16":
-        return (stored.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+        with np.errstate(invalid="ignore"):  # a signalling NaN
+            return (stored.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
     if kind.name in ("e4m3", "e5m2"):
         return _small_values(kind)[stored]
     return stored.astype(np.float64)

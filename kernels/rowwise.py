@@ -395,8 +395,9 @@ def reference(plan: RowwisePlan, source: Any, *weights: Any) -> Any:
 
     x = rows_of(plan, source)
     if plan.operation == "rmsnorm":
-        mean = np.mean(x * x, axis=1, keepdims=True)
-        return x / np.sqrt(mean + plan.epsilon) * decode(weights[0], plan.element)
+        with np.errstate(invalid="ignore"):
+            mean = np.mean(x * x, axis=1, keepdims=True)
+            return x / np.sqrt(mean + plan.epsilon) * decode(weights[0], plan.element)
     with np.errstate(invalid="ignore"):
         top = np.max(x, axis=1, keepdims=True)
         mass = np.exp(x - np.where(top == -np.inf, 0.0, top))
