@@ -796,7 +796,7 @@ def _formula(asked: _Asked, shape: Any, members: list[_Member]) -> tuple[tuple[E
     some = sorted({i * (len(members) - 1) // 11 for i in range(12)})
 
     def agrees(i: int, e: Expr, which: Iterable[int]) -> list[bool]:
-        return [(k, i) in free or _agrees(asked, members[k], i, e) for k in which]
+        return [_agrees(asked, members[k], i, e, (k, i) in free) for k in which]
 
     best_row: list[Expr] = []
     for i, column in enumerate(options):
@@ -990,17 +990,20 @@ def _polynomials(asked: _Asked, member: _Member) -> tuple[Expr, ...]:
     return tuple(found)
 
 
-def _agrees(asked: _Asked, member: _Member, place: int, e: Expr) -> bool:
-    """Whether an expression has the value of a number at every value of the member."""
+def _agrees(asked: _Asked, member: _Member, place: int, e: Expr, is_free: bool = False) -> bool:
+    """Whether an expression has the value of a number at every value of the member; any integer where it is free."""
     number = member.outcome.numbers[place]
     try:
         if member.key is not None:
-            return bool(e.at(dict(zip(asked.names, member.key, strict=True))) == number)
+            value = e.at(dict(zip(asked.names, member.key, strict=True)))
+            return is_free or bool(value == number)
         assert member.tail is not None
         tail = Tail(member.tail.modulus, member.tail.rest, member.tail.start)
         value = e.at({asked.names[0]: tail.name})
         wanted = number.value if isinstance(number, Traced) else number
-        if getattr(value, "coefficients", value) != getattr(wanted, "coefficients", wanted):
+        if is_free:
+            return tail.start == member.tail.start
+        if _form(value) != _form(wanted):
             return False
         for t in range(member.tail.start, tail.start):
             n = tail.modulus * t + tail.rest

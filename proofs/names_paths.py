@@ -16,7 +16,7 @@ from itertools import product
 from typing import Any
 
 from ..model.errors import InputError, Undecided
-from ..model.names import ALWAYS, Compare, Condition, Expr, conjuncts
+from ..model.names import ALWAYS, Compare, Condition, Expr, NotAnInteger, conjuncts
 from ..smt import germs
 from ..smt.germs import Traced
 from ..smt.polynomial import Poly
@@ -254,7 +254,10 @@ def _is_told(run: Path, cases: Sequence[Case], outcome: Outcome, symbols: dict[s
     for case in cases:
         if case.when == ALWAYS or case.when.at(symbols):
             shape, numbers = take_apart((case.result, case.details))
-            values = [e.at(symbols) if isinstance(e, Expr) else e for e in numbers]
+            try:
+                values = [e.at(symbols) if isinstance(e, Expr) else e for e in numbers]
+            except NotAnInteger:
+                return False
             found = [n.value if isinstance(n, Traced) else n for n in outcome.numbers]
             if shape == outcome.shape:
                 free = {

@@ -125,6 +125,10 @@ def test_a_condition_on_two_names(kind: str, operands: str, conditions: str) -> 
             assert found.conditions.at({"m": m, "n": n}) == wanted.at({"m": m, "n": n})
 
 
+def test_the_stride_of_a_mode_of_size_1_has_a_value_too() -> None:
+    decided("divide", "(10,3*n):(3,3*n)", "n/8:4*n", where="n % 8 == 0", largest=90)
+
+
 def test_what_is_not_decided_is_unknown() -> None:
     found = answer(Named("right inverse", ("(4,n,6):(8,12,1)",)), 2.0)
     assert found.verdict == "unknown" and found.conditions is None and found.reason
