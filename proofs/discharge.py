@@ -303,7 +303,7 @@ def _claim(theorem: Theorem) -> Claim:
     return Claim(
         name=f"theorem.{name}",
         source=theorem.source,
-        statement=theorem.statement,
+        statement=theorem.statement.rstrip("."),
         decide=partial(_decide_claim, name),
         mutant=ClaimMutant("; ".join(m.change for m in theorem.mutants), partial(_decide_mutants_of, name)),
         hypotheses=partial(_exhibit_of, name),

@@ -100,6 +100,6 @@ def test_the_last_guard_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_budget_bounds_a_question_of_the_command_line() -> None:
-    said = veritile("equal", "S<3,0,3> o 0 o 1048576:1", "S<3,0,3> o 0 o (1048576):(1)", "--budget", "0.01", "--json")
+    said = veritile("check", "(3,349525):(f1,f3)", "injective", "--budget", "0.01", "--json")
     assert said.code == 3
     assert (said.json["verdict"], said.json["reason"]) == ("unknown", "the budget of 0.01 s was spent")
