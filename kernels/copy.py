@@ -87,7 +87,24 @@ def plan_copy(
     total = size(source)
     if total != size(destination):
         raise InputError(f"COPY needs equal sizes: source has {total}, destination {size(destination)}")
-    run, rest = _common_run(source, destination)
+    try:
+        return _planned(source, destination, name, align, threads, values, widest, *_common_run(source, destination))
+    except Refuted:  # an order that cuts across the layouts' modes: element by element there is always one
+        return _planned(source, destination, name, align, threads, values, widest, Layout(1, 0), Layout(total))
+
+
+def _planned(
+    source: Layout,
+    destination: Layout,
+    name: str,
+    align: int,
+    threads: int,
+    values: int,
+    widest: int,
+    run: Layout,
+    rest: Layout,
+) -> CopyPlan:
+    """The plan along a run of the domain and the rest of it."""
     limit = max(min(widest, align) // element(name).bytes, 1)
     vector = _width(size(run), rest, source, destination, limit)
     tail = size(run) % vector
@@ -117,7 +134,7 @@ def _width(run: int, rest: Layout, source: Layout, destination: Layout, limit: i
     """The widest power of two within the limit that the run holds and that divides every other stride."""
     strides = [limit]
     for layout in (source, destination):
-        for _, stride in composition(layout, rest).modes:
+        for _, stride in _composed(layout, rest).modes:
             strides.append(abs(int(stride)))
     width = 1
     while 2 * width <= min(limit, run) and gcd(*strides) % (2 * width) == 0:
@@ -151,15 +168,23 @@ def _part(
     return Part(
         first,
         order,
-        _congruent(composition(source, order), order),
-        _congruent(composition(destination, order), order),
+        _congruent(_composed(source, order), order),
+        _congruent(_composed(destination, order), order),
         Layout((threads, values, blocks), (1, threads, threads * values)),
     )
 
 
+def _composed(layout: Layout, order: Layout) -> Layout:
+    """The plain layout composed with an order; Refuted where there is none."""
+    found = composition(layout, order)
+    if not isinstance(found, Layout):
+        raise InputError(f"{layout} after {order} is no plain layout")
+    return found
+
+
 def _stride(layout: Layout, mode: tuple[int, int]) -> int:
     """Where the mode's second element goes."""
-    return layout(mode[1])  # type: ignore[no-any-return]
+    return layout(mode[1])
 
 
 def _congruent(composed: Layout, order: Layout) -> Layout:
@@ -191,10 +216,10 @@ def host(plan: CopyPlan) -> Host:
     kind = dsl_type(plan.element)
 
     def device(part: Part) -> Any:
-        values = part.cover.shape[1]  # type: ignore[index]
+        values = part.cover.shape[1]
         whole = size(part.cover) == part.accesses
 
-        @cute.kernel
+        @cute.kernel  # type: ignore[untyped-decorator]
         def copy_kernel(source: cute.Tensor, destination: cute.Tensor):  # type: ignore[no-untyped-def]
             thread, _, _ = cute.arch.thread_idx()
             block, _, _ = cute.arch.block_idx()
@@ -219,7 +244,7 @@ def host(plan: CopyPlan) -> Host:
 
     kernels = [device(part) for part in plan.parts]
 
-    @cute.jit
+    @cute.jit  # type: ignore[untyped-decorator]
     def copy_host(source: cute.Pointer, destination: cute.Pointer, stream):  # type: ignore[no-untyped-def]
         for index in cutlass.range_constexpr(len(plan.parts)):
             part = plan.parts[index]
@@ -230,7 +255,7 @@ def host(plan: CopyPlan) -> Host:
                 cute.make_tensor(destination + first[1], dsl_layout(part.destination)),
             ).launch(grid=[blocks, 1, 1], block=[threads, 1, 1], stream=stream)
 
-    return copy_host  # type: ignore[no-any-return]
+    return copy_host
 
 
 def reference(plan: CopyPlan, source: Any, destination: Any) -> Any:

@@ -142,7 +142,7 @@ def host(plan: EvaluatePlan) -> Host:
         stride = _like(item.layout.shape, [given[start + count + i] for i in range(count)])
         return cute.make_layout(shape, stride=stride)
 
-    @cute.kernel
+    @cute.kernel  # type: ignore[untyped-decorator]
     def evaluate_kernel(given: cute.Tensor, found: cute.Tensor):  # type: ignore[no-untyped-def]
         thread, _, _ = cute.arch.thread_idx()
         block, _, _ = cute.arch.block_idx()
@@ -160,14 +160,14 @@ def host(plan: EvaluatePlan) -> Host:
                         else:
                             found[plan.offsets[index] + i] = cutlass.Int64(cute.crd2idx(i, asked))
 
-    @cute.jit
+    @cute.jit  # type: ignore[untyped-decorator]
     def evaluate_host(given: cute.Pointer, found: cute.Pointer, stream):  # type: ignore[no-untyped-def]
         evaluate_kernel(
             cute.make_tensor(given, cute.make_layout(max(plan.starts[-1], 1))),
             cute.make_tensor(found, cute.make_layout(max(plan.offsets[-1], 1))),
         ).launch(grid=[len(plan.items), 1, 1], block=[plan.threads, 1, 1], stream=stream)
 
-    return evaluate_host  # type: ignore[no-any-return]
+    return evaluate_host
 
 
 def _like(shape: Any, values: list[Any]) -> Any:
@@ -185,7 +185,7 @@ def reference(plan: EvaluatePlan) -> Any:
     for item in plan.items:
         for i in range(item.count):
             at = idx2crd(i, item.layout.shape) if item.way == "natural" else i
-            found.append(int(item.layout(at)))  # type: ignore[call-overload]
+            found.append(int(item.layout(at)))
     return np.array(found, np.int64)
 
 

@@ -121,9 +121,9 @@ def host(plan: GemmPlan) -> Host:
     wide, out = dsl_type(plan.accumulator), dsl_type(plan.output)
     batched = len(plan.c) > 2
     across, down = -(-columns // plan.tile[1]), -(-rows // plan.tile[0])
-    many, wide_many = plan.map[1].shape  # type: ignore[misc]
+    many, wide_many = plan.map[1].shape
 
-    @cute.kernel
+    @cute.kernel  # type: ignore[untyped-decorator]
     def gemm_kernel(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):  # type: ignore[no-untyped-def]
         thread, _, _ = cute.arch.thread_idx()
         bm, bn, batch = cute.arch.block_idx()
@@ -156,7 +156,7 @@ def host(plan: GemmPlan) -> Host:
                     crd = (at[0], at[1], batch) if batched else (at[0], at[1])
                     c[crd] = (c[crd].to(wide) + sums[i, j]).to(out)
 
-    @cute.jit
+    @cute.jit  # type: ignore[untyped-decorator]
     def gemm_host(a: cute.Pointer, b: cute.Pointer, c: cute.Pointer, stream):  # type: ignore[no-untyped-def]
         gemm_kernel(
             cute.make_tensor(a, dsl_layout(plan.a)),
@@ -164,14 +164,14 @@ def host(plan: GemmPlan) -> Host:
             cute.make_tensor(c, dsl_layout(plan.c)),
         ).launch(grid=[down, across, batches], block=[plan.threads, 1, 1], stream=stream)
 
-    return gemm_host  # type: ignore[no-any-return]
+    return gemm_host
 
 
 def matrix(layout: Layout, buffer: Any, name: str) -> Any:
     """The float64 values of a buffer seen through a layout of rank 2 or 3: (rows, columns, batch)."""
     import numpy as np
 
-    parts = [np.array([int(mode(i)) for i in range(size(mode))]) for mode in layout]  # type: ignore[call-overload]
+    parts = [np.array([int(mode(i)) for i in range(size(mode))]) for mode in layout]
     if len(parts) == 2:
         parts.append(np.zeros(1, int))
     at = parts[0][:, None, None] + parts[1][None, :, None] + parts[2][None, None, :]

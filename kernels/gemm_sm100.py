@@ -52,7 +52,7 @@ class Sm100Plan:
     @property
     def sizes(self) -> tuple[int, int, int]:
         """M, N, K."""
-        return self.c.shape[0], self.c.shape[1], self.a.shape[1]  # type: ignore[index,return-value]
+        return self.c.shape[0], self.c.shape[1], self.a.shape[1]
 
     @property
     def threads(self) -> int:
@@ -149,15 +149,15 @@ def host(plan: Sm100Plan) -> Host:
     rows, columns, depth = plan.sizes
     stages, piece = plan.stages, plan.piece
     steps = -(-depth // bk)
-    padded = size(plan.blocks) // plan.blocks.shape[1]  # type: ignore[index,operator]
+    padded = size(plan.blocks) // plan.blocks.shape[1]
     vectors = piece // 8
 
     def described(layout: Layout) -> Any:
         """The layout as the descriptor's: a single row has a size at run time, else CuTe DSL 4.8.1 makes it rank 1."""
-        height, width = layout.shape  # type: ignore[misc]
+        height, width = layout.shape
         return cute.make_layout((cutlass.Int32(height) if height == 1 else height, width), stride=layout.stride)
 
-    @cute.kernel
+    @cute.kernel  # type: ignore[untyped-decorator]
     def sm100_kernel(  # type: ignore[no-untyped-def]
         tiled: cute.TiledMma,
         tma_a: cute.CopyAtom,
@@ -265,7 +265,7 @@ def host(plan: Sm100Plan) -> Host:
                 cute.arch.relinquish_tmem_alloc_permit()
                 cute.arch.dealloc_tmem(base, plan.columns)
 
-    @cute.jit
+    @cute.jit  # type: ignore[untyped-decorator]
     def sm100_host(a: cute.Pointer, b: cute.Pointer, c: cute.Pointer, stream):  # type: ignore[no-untyped-def]
         shape = (bm, bn, 16)
         major = OperandMajorMode.K
@@ -288,7 +288,7 @@ def host(plan: Sm100Plan) -> Host:
             tiled, tma_a, view_a, tma_b, view_b, cute.make_tensor(c, dsl_layout(plan.c)), layout_a, layout_b
         ).launch(grid=[size(plan.blocks), 1, 1], block=[plan.threads, 1, 1], stream=stream)
 
-    return sm100_host  # type: ignore[no-any-return]
+    return sm100_host
 
 
 def emulate(plan: Sm100Plan, a: Any, b: Any) -> tuple[Any, Any]:
@@ -300,7 +300,7 @@ def emulate(plan: Sm100Plan, a: Any, b: Any) -> tuple[Any, Any]:
 
     rows, columns, _ = plan.sizes
     bm, bn, _ = plan.tile
-    padded = size(plan.blocks) // plan.blocks.shape[1]  # type: ignore[index,operator]
+    padded = size(plan.blocks) // plan.blocks.shape[1]
     exact = values_of(plan.a, a, plan.element) @ values_of(plan.b, b, plan.element).T
     found, seen = np.full((rows, columns), np.nan), np.zeros((rows, columns), int)
     for block in range(size(plan.blocks)):

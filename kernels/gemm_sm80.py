@@ -50,7 +50,7 @@ class Sm80Plan:
     @property
     def sizes(self) -> tuple[int, int, int]:
         """M, N, K."""
-        return self.c.shape[0], self.c.shape[1], self.a.shape[1]  # type: ignore[index,return-value]
+        return self.c.shape[0], self.c.shape[1], self.a.shape[1]
 
     @property
     def threads(self) -> int:
@@ -60,7 +60,7 @@ class Sm80Plan:
     @property
     def padded_rows(self) -> int:
         """Tile rows that ``blocks`` counts, some of them perhaps beyond the matrix."""
-        return self.blocks.shape[0] * self.blocks.shape[2]  # type: ignore[index,operator,return-value]
+        return self.blocks.shape[0] * self.blocks.shape[2]
 
     @property
     def shared_bytes(self) -> int:
@@ -167,7 +167,7 @@ def raster(down: int, across: int, group: int) -> Layout:
 
 def operands(plan: Sm80Plan) -> tuple[Operand, ...]:
     """A, B and C."""
-    out = plan.store[1].shape[0] * element(plan.output).bytes  # type: ignore[index,operator]
+    out = plan.store[1].shape[0] * element(plan.output).bytes
     return (
         Operand("a", plan.element, int(cosize(plan.a)), plan.align),  # type: ignore[arg-type]
         Operand("b", plan.element, int(cosize(plan.b)), plan.align),  # type: ignore[arg-type]
@@ -178,7 +178,7 @@ def operands(plan: Sm80Plan) -> tuple[Operand, ...]:
 def expects(plan: Sm80Plan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
     """Widths and instructions that the PTX must show."""
     out = element(plan.output).bits
-    line = out * plan.store[1].shape[0]  # type: ignore[index,operator]
+    line = out * plan.store[1].shape[0]
     wide = {("cp.async", "shared"): {128}, ("st", "shared"): {2 * out}, ("st", "global"): {line}}
     return wide, ("cp.async.cg", "ldmatrix.sync.aligned.m8n8.x4", "mma.sync.aligned.m16n8k16")
 
@@ -194,7 +194,7 @@ def host(plan: Sm80Plan) -> Host:
     bm, bn, bk = plan.tile
     stages = plan.stages
     steps, fragments = -(-depth // bk), bk // ATOM[2]
-    vector = plan.store[1].shape[0]  # type: ignore[index]
+    vector = plan.store[1].shape[0]
     ragged_m, ragged_n, ragged_k = rows % bm != 0, columns % bn != 0, depth % bk != 0
 
     def loader(source: Any, limits: Any, coordinates: Any, tile: Any, mapping: Any, thread: Any, ragged: bool) -> Any:
@@ -220,7 +220,7 @@ def host(plan: Sm80Plan) -> Host:
 
         return start
 
-    @cute.kernel
+    @cute.kernel  # type: ignore[untyped-decorator]
     def sm80_kernel(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):  # type: ignore[no-untyped-def]
         thread, _, _ = cute.arch.thread_idx()
         block, _, _ = cute.arch.block_idx()
@@ -328,7 +328,7 @@ def host(plan: Sm80Plan) -> Host:
                 else:
                     cute.copy(atom, line[None, i], given[thread, (None, i)])
 
-    @cute.jit
+    @cute.jit  # type: ignore[untyped-decorator]
     def sm80_host(a: cute.Pointer, b: cute.Pointer, c: cute.Pointer, stream):  # type: ignore[no-untyped-def]
         sm80_kernel(
             cute.make_tensor(a, dsl_layout(plan.a)),
@@ -336,7 +336,7 @@ def host(plan: Sm80Plan) -> Host:
             cute.make_tensor(c, dsl_layout(plan.c)),
         ).launch(grid=[size(plan.blocks), 1, 1], block=[plan.threads, 1, 1], stream=stream)
 
-    return sm80_host  # type: ignore[no-any-return]
+    return sm80_host
 
 
 def reference(plan: Any, a: Any, b: Any) -> tuple[Any, Any]:
@@ -351,8 +351,8 @@ def values_of(layout: Layout, buffer: Any, name: str) -> Any:
     """The float64 values of a buffer through a row-major layout."""
     import numpy as np
 
-    rows, columns = layout.shape  # type: ignore[misc]
-    at = np.arange(rows)[:, None] * layout.stride[0] + np.arange(columns)  # type: ignore[index]
+    rows, columns = layout.shape
+    at = np.arange(rows)[:, None] * layout.stride[0] + np.arange(columns)
     return decode(buffer[at], name)
 
 

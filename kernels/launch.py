@@ -46,7 +46,7 @@ class Device:
 
     def __init__(self, number: int = 0) -> None:
         try:
-            from cuda.bindings import driver
+            from cuda.bindings import driver  # type: ignore[import-not-found]
         except ImportError as missing:
             raise DeviceFailed(f"no CUDA bindings here: {missing}") from missing
         self.driver = driver

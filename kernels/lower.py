@@ -28,10 +28,17 @@ def dsl_layout(layout: AnyLayout) -> Any:
             raise InputError(f"only a swizzle can stand before a layout on a GPU, not {layout.function}")
         s = layout.function
         swizzle = cute.make_swizzle(s.bits, s.base, s.shift)
-        return cute.make_composed_layout(swizzle, layout.offset, dsl_layout(layout.layout))
+        return cute.make_composed_layout(swizzle, layout.offset, dsl_layout(_plain(layout.layout)))
     if not isinstance(layout, Layout):
         raise InputError(f"not a layout: {layout}")
     return cute.make_layout(layout.shape, stride=layout.stride)
+
+
+def _plain(layout: Any) -> Layout:
+    """A layout that stands behind a swizzle, which must be a plain one."""
+    if not isinstance(layout, Layout):
+        raise InputError(f"one swizzle before a plain layout is what a GPU takes, not one before {layout}")
+    return layout
 
 
 def byte_swizzle(swizzle: Swizzle, bits: int) -> Swizzle:
@@ -54,7 +61,7 @@ def shared_tensor(allocator: Any, name: str, layout: AnyLayout, align: int = 102
         s = byte_swizzle(layout.function, element(name).bits)
         return allocator.allocate_tensor(
             dsl_type(name),
-            dsl_layout(layout.layout),
+            dsl_layout(_plain(layout.layout)),
             byte_alignment=max(align, 1 << s.period_bits),
             swizzle=cute.make_swizzle(s.bits, s.base, s.shift),
         )

@@ -98,7 +98,7 @@ def convolution() -> tuple[Layout, Layout, Layout]:
 
 def _scaled(shape: tuple[int, ...], by: int) -> tuple[int, ...]:
     """Compact strides of a shape, times ``by``."""
-    return tuple(by * int(d) for d in compact_stride(shape))  # type: ignore[union-attr]
+    return tuple(by * int(d) for d in compact_stride(shape))
 
 
 def _gemms() -> Iterable[Row]:

@@ -49,7 +49,7 @@ class RowwisePlan:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        return self.layout.shape  # type: ignore[return-value]
+        return self.layout.shape
 
     @property
     def threads(self) -> int:
@@ -59,7 +59,7 @@ class RowwisePlan:
     @property
     def row_threads(self) -> int:
         """Threads of a CTA on one row."""
-        return self.map[0].shape[0]  # type: ignore[index,return-value]
+        return self.map[0].shape[0]
 
     @property
     def warps(self) -> int:
@@ -167,7 +167,7 @@ def operands(plan: RowwisePlan) -> tuple[Operand, ...]:
 
 def expects(plan: RowwisePlan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
     """Widths and instructions that the PTX must show."""
-    bits = {plan.map[1].shape[0] * element(plan.element).bits}  # type: ignore[index,operator]
+    bits = {plan.map[1].shape[0] * element(plan.element).bits}
     far = ("st.async", "mapa", "mbarrier.try_wait") if plan.cluster > 1 else ()
     return {("ld", "global"): bits, ("st", "global"): bits}, ("shfl.sync.bfly", *far)
 
@@ -180,7 +180,7 @@ def host(plan: RowwisePlan) -> Host:
 
     kind = dsl_type(plan.element)
     height = plan.tile[0]
-    vector, rest = plan.map[1].shape  # type: ignore[misc]
+    vector, rest = plan.map[1].shape
     count = vector * rest
     softmax = plan.operation == "softmax"
     group = min(WARP, plan.row_threads)
@@ -319,7 +319,7 @@ def host(plan: RowwisePlan) -> Host:
             else:
                 cute.copy(vectors, held[None, i], given[thread, (None, i)])
 
-    @cute.kernel
+    @cute.kernel  # type: ignore[untyped-decorator]
     def rowwise_kernel(source: cute.Tensor, weight: cute.Tensor | None, destination: cute.Tensor):  # type: ignore[no-untyped-def]
         thread, _, _ = cute.arch.thread_idx()
         down, across, _ = cute.arch.block_idx()
@@ -378,15 +378,15 @@ def host(plan: RowwisePlan) -> Host:
             stream=stream,
         )
 
-    @cute.jit
+    @cute.jit  # type: ignore[untyped-decorator]
     def softmax_host(source: cute.Pointer, destination: cute.Pointer, stream):  # type: ignore[no-untyped-def]
         launch(source, None, destination, stream)
 
-    @cute.jit
+    @cute.jit  # type: ignore[untyped-decorator]
     def rmsnorm_host(source: cute.Pointer, weight: cute.Pointer, destination: cute.Pointer, stream):  # type: ignore[no-untyped-def]
         launch(source, weight, destination, stream)
 
-    return softmax_host if softmax else rmsnorm_host  # type: ignore[no-any-return]
+    return softmax_host if softmax else rmsnorm_host
 
 
 def reference(plan: RowwisePlan, source: Any, *weights: Any) -> Any:
@@ -410,7 +410,7 @@ def rows_of(plan: RowwisePlan, buffer: Any) -> Any:
     import numpy as np
 
     rows, columns = plan.shape
-    at = np.arange(rows)[:, None] * plan.layout.stride[0] + np.arange(columns)  # type: ignore[index]
+    at = np.arange(rows)[:, None] * plan.layout.stride[0] + np.arange(columns)
     return decode(buffer[at], plan.element)
 
 

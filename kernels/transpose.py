@@ -46,7 +46,7 @@ class TransposePlan:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        return self.source.shape  # type: ignore[return-value]
+        return self.source.shape
 
     @property
     def threads(self) -> int:
@@ -130,7 +130,7 @@ def operands(plan: TransposePlan) -> tuple[Operand, ...]:
 def expects(plan: TransposePlan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
     """Widths and instructions that the PTX must show: vectors to and from global memory, elements out of the tile."""
     bits = element(plan.element).bits
-    read, write = bits * plan.reading[1].shape[0], bits * plan.writing[1].shape[0]  # type: ignore[index,operator]
+    read, write = bits * plan.reading[1].shape[0], bits * plan.writing[1].shape[0]
     return {
         ("ld", "global"): {read},
         ("st", "shared"): {read},
@@ -147,10 +147,10 @@ def host(plan: TransposePlan) -> Host:
     kind = dsl_type(plan.element)
     bits = element(plan.element).bits
     down = -(-plan.shape[0] // plan.tile[0])
-    read_vector, read_rest = plan.reading[1].shape  # type: ignore[misc]
-    write_vector, write_lanes, write_rest = plan.writing[1].shape  # type: ignore[misc]
+    read_vector, read_rest = plan.reading[1].shape
+    write_vector, write_lanes, write_rest = plan.writing[1].shape
 
-    @cute.kernel
+    @cute.kernel  # type: ignore[untyped-decorator]
     def transpose_kernel(source: cute.Tensor, destination: cute.Tensor):  # type: ignore[no-untyped-def]
         thread, _, _ = cute.arch.thread_idx()
         block, _, _ = cute.arch.block_idx()
@@ -193,14 +193,14 @@ def host(plan: TransposePlan) -> Host:
                 else:
                     cute.copy(vector, column[None, j, i], given[thread, (None, j, i)])
 
-    @cute.jit
+    @cute.jit  # type: ignore[untyped-decorator]
     def transpose_host(source: cute.Pointer, destination: cute.Pointer, stream):  # type: ignore[no-untyped-def]
         transpose_kernel(
             cute.make_tensor(source, dsl_layout(plan.source)),
             cute.make_tensor(destination, dsl_layout(plan.destination)),
         ).launch(grid=[size(plan.blocks), 1, 1], block=[plan.threads, 1, 1], stream=stream)
 
-    return transpose_host  # type: ignore[no-any-return]
+    return transpose_host
 
 
 def reference(plan: TransposePlan, source: Any, destination: Any) -> Any:
@@ -235,10 +235,10 @@ def emulate(plan: TransposePlan, source: Any, destination: Any) -> tuple[Any, An
         for step in range(size(plan.reading)):
             at = inside(plan.reading(step))
             if at:
-                shared[plan.shared(plan.reading(step))] = source[plan.source(at)]  # type: ignore[index]
+                shared[plan.shared(plan.reading(step))] = source[plan.source(at)]
         for step in range(size(plan.writing)):
             at = inside(plan.writing(step))
             if at:
-                found[plan.destination(at)] = shared[plan.shared(plan.writing(step))]  # type: ignore[index]
+                found[plan.destination(at)] = shared[plan.shared(plan.writing(step))]
                 seen[at[0] + at[1] * rows] += 1
     return found, seen
