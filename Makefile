@@ -5,6 +5,7 @@
 #   make lint        linter, format, types         make test-full   every test, with long sweeps
 #   make report      the paper's report and findings, in reports/   make browser   what pages are tested with
 #   make bench       measure                       make oracles     other people's tools, to compare with
+#   make coq         compile and re-check the proofs in Coq (needs Debian's package coq)
 #
 # ARGS="…" is passed on; PYTHON=python3.12 picks the interpreter that .venv is made with.
 
@@ -19,7 +20,7 @@ ARGS ?=
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help prove report browser test test-slow test-full lint types format bench setup setup-test oracles oracles-dsl clean
+.PHONY: help prove report browser test test-slow test-full lint types format bench coq setup setup-test oracles oracles-dsl clean
 
 help:
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
@@ -64,6 +65,10 @@ format: $(VENV)/.test
 
 bench: $(VENV)/.test oracles
 	$(BIN)/python -m bench $(ARGS)
+
+# The core theorems in a proof kernel; into build/coq. Nothing else needs Coq.
+coq:
+	proofs/coq/build.sh
 
 setup: $(VENV)/.main
 
