@@ -1,4 +1,4 @@
-"""Bundles: certificates in one file, made where solvers are, checked and run where only NumPy, CuTe DSL and a driver are.
+"""Bundles: certificates in one file, made where solvers are, run where only NumPy, CuTe DSL and a driver are.
 
 A bundle is JSON: certificates of plans, and for each the row of the validation that it is of, where it is one. Nothing
 in it is believed: the gate decides every obligation of every certificate anew.

@@ -9,6 +9,7 @@ A process that dies or takes too long loses the row it was at, which says so; th
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.metadata
 import importlib.util
 import json
@@ -93,7 +94,7 @@ def tasks_of(
         files = {row.title: p for p in patterns if p.endswith(".py") for row in load(p).rows()}
         globs = [p for p in patterns if not p.endswith(".py")]
         found = rows(globs) if globs or not files else []
-        found += [row for row in rows(files) if row.title not in {one.title for one in found}]
+        found += [row for row in rows(files) if row.title not in {one.title for one in found}] if files else []
         made = [
             {"title": row.title, "architecture": architecture, "dtype": row.dtype, "file": files.get(row.title)}
             for row in found
@@ -278,10 +279,8 @@ class _Worker:
             process.kill()
             for stream in (process.stdin, process.stdout):
                 if stream is not None:
-                    try:
+                    with contextlib.suppress(OSError):
                         stream.close()
-                    except OSError:
-                        pass
             process.wait()
 
     def end(self) -> None:

@@ -28,6 +28,8 @@ COMMANDS = {
     "prove": "prove",
     "certify": "certify",
     "certificate": "certify",
+    "bundle": "validate",
+    "validate": "validate",
     "report": "report",
     "draw": "draw",
     "explore": "explore",
