@@ -59,7 +59,7 @@ def wanted(claims: Sequence[Claim]) -> list[Claim]:
 
 @dataclass(frozen=True)
 class Judged:
-    """A tool's answer: ``word`` is ``right``, ``wrong``, ``refused``, ``refused a result`` or ``died``; ``why`` says."""
+    """A tool's answer: ``word`` is ``right``, ``wrong``, ``refused``, ``refused a result`` or ``died``."""
 
     tool: str
     version: str
@@ -172,6 +172,7 @@ _JUDGED = (
     "element is lost."
 )
 
+
 @dataclass(frozen=True)
 class _Parts:
     findings: tuple[tuple[Entry, Entry | None], ...]
@@ -183,7 +184,10 @@ def _parts(report: Report, asked: Sequence[Asked] | None) -> _Parts:
     from dataclasses import replace
 
     # without the solvers' versions and times, which differ from machine to machine
-    entries = [replace(e, time_ms=0.0, mutant={}, evidence=tuple(map(_undated, e.evidence))) for e in report.entries]
+    entries = [
+        replace(e, time_ms=0.0, mutant={}, evidence=_undated(e.evidence), file=None, line=None)
+        for e in _relevant(report.entries)
+    ]
     by_name = {e.name: e for e in entries}
     findings = tuple(
         (e, by_name.get(e.finding["repaired"])) for e in entries if e.finding is not None and e.word == "finding"
@@ -192,8 +196,19 @@ def _parts(report: Report, asked: Sequence[Asked] | None) -> _Parts:
     return _Parts(findings, doubts, tuple(questions() if asked is None else asked))
 
 
-def _undated(evidence: dict[str, Any]) -> dict[str, Any]:
-    return {name: evidence[name] for name in ("kind", "detail", "cases") if name in evidence}
+def _relevant(entries: Sequence[Entry]) -> list[Entry]:
+    """Those of a whole run that the page is made from."""
+    repaired = {e.finding["repaired"] for e in entries if e.finding is not None}
+    return [e for e in entries if e.finding is not None or e.doubts or e.name in repaired]
+
+
+def _undated(evidence: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    found: list[dict[str, Any]] = []
+    for one in evidence:
+        told = {name: one[name] for name in ("kind", "detail", "cases") if name in one}
+        if told not in found:  # one for each solver
+            found.append(told)
+    return tuple(found)
 
 
 def _tally(asked: Sequence[Asked]) -> list[tuple[str, str, dict[str, int]]]:
@@ -211,9 +226,9 @@ def markdown(report: Report, asked: Sequence[Asked] | None = None) -> str:
     lines = [
         f"# {TITLE}",
         "",
-        f"Made by `veritile report --findings`, version {VERSION}, from a run of {len(report.entries)} claims and from "
-        "the tools' own answers; nothing here is typed. A finding is a statement that the definitions refute; what repairs it "
-        "is decided in the same run.",
+        f"Made by `veritile report --findings`, version {VERSION}, from a run of {len(_relevant(report.entries))} "
+        "claims and from the tools' own answers; nothing here is typed. A finding is a statement that the definitions "
+        "refute; what repairs it is decided in the same run.",
         "",
         "## In the paper",
         "",
@@ -251,7 +266,9 @@ def markdown(report: Report, asked: Sequence[Asked] | None = None) -> str:
             continue
         lines += ["", f"### {code(question.text)}", ""]
         lines += [
-            f"Right: {code(question.right)}." if not question.reason else f"Right: none, since {prose(question.reason)}."
+            f"Right: {code(question.right)}."
+            if not question.reason
+            else f"Right: none, since {prose(question.reason)}."
         ]
         lines += ["", *table(["tool", "answer", "", "why"], ([f"{one.tool} {one.version}", code(one.answer, True),
                   one.word, prose(one.why)] for one in question.judged))]  # fmt: skip
@@ -282,8 +299,8 @@ def html(report: Report, asked: Sequence[Asked] | None = None) -> str:
     """The page as HTML."""
     parts = _parts(report, asked)
     intro = (
-        f"Made by veritile {VERSION} from a run of {len(report.entries)} claims and from the tools' own answers; nothing "
-        "here is typed."
+        f"Made by veritile {VERSION} from a run of {len(_relevant(report.entries))} claims and from the tools' own "
+        "answers; nothing here is typed."
     )
     body: list[Any] = [element("header", element("h1", TITLE), element("p", intro))]
     body.append(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .markup import Markup, element
+from .markup import Markup, element, escaped
 
 SIGNS = {
     "circ": "∘", "ne": "≠", "neq": "≠", "le": "≤", "ge": "≥", "in": "∈", "notin": "∉", "cdot": "⋅", "times": "×",
@@ -84,7 +84,7 @@ class _Reader:
         if token == r"\frac":
             return element("mfrac", self.group(), self.group())
         if token == r"\text":
-            return element("mtext", self.raw())
+            return element("mtext", Markup(escaped(self.raw()).replace(" ", "&#160;")))
         if token.isdecimal() and token.isascii():
             return element("mn", token)
         if token.startswith("\\"):

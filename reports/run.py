@@ -175,7 +175,6 @@ def question_entry(told: Mapping[str, Any]) -> Entry:
     return Entry(
         **{
             **entry.__dict__,
-            "statement": entry.statement or operation,
             "operands": operands,
             "result": None if told.get("result") is None else str(told["result"]),
         }

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from math import ceil
 from operator import mul
 from typing import Any
 
@@ -203,10 +204,10 @@ class Grid:
         cells = {(i, j): self.cell(i, j) for i in rows if i is not None for j in columns if j is not None}
         widest = max([len(clean(c.text)) for c in cells.values() if c is not None] + [1])
         heads = max([len(self.column_label(j)) for j in columns if j is not None], default=0) if self.labels else 0
-        w, h = max(self.least, CHARACTER * max(widest, heads) + 8), 22.0
+        w, h = ceil(max(self.least, CHARACTER * max(widest, heads) + 8)), 22
         self.size = (w, h)
         side = max(len(self.row_label(i)) for i in rows if i is not None) * CHARACTER + 8 if self.labels else 0.0
-        left, top = x + side, y + (LINE if self.labels else 0)
+        left, top = ceil(x + side), y + (LINE if self.labels else 0)
         xs, right = _positions(columns, left, w)
         ys, bottom = _positions(rows, top, h)
         self.places = {(i, j): (xs[j], ys[i]) for i, j in cells}
@@ -235,14 +236,24 @@ class Grid:
         return right, bottom
 
     def _fill(self, drawing: Drawing, cells: dict[tuple[int, int], Cell | None]) -> None:
-        w, h = (number(v) for v in self.size)
-        paths: dict[str, list[str]] = {}
+        """The tints, neighbours in a row together."""
+        w, h = self.size
+        runs: dict[tuple[str, float], list[list[float]]] = {}
         for key, cell in cells.items():
             if cell is None or (cell.tint is None and not cell.is_bad):
                 continue
             tint = "qx" if cell.is_bad else f"q{(cell.tint or 0) % COLOURS}"
             x, y = self.places[key]
-            paths.setdefault(tint, []).append(f"M{number(x)} {number(y)}h{w}v{h}h-{w}z")
+            row = runs.setdefault((tint, y), [])
+            if row and row[-1][1] == x:
+                row[-1][1] = x + w
+            else:
+                row.append([x, x + w])
+        paths: dict[str, list[str]] = {}
+        for (tint, y), row in runs.items():
+            paths.setdefault(tint, []).extend(
+                f"M{number(x0)} {number(y)}H{number(x1)}v{number(h)}H{number(x0)}z" for x0, x1 in row
+            )
         for tint, parts in sorted(paths.items()):
             drawing.path("".join(parts), tint)
 

@@ -22,7 +22,9 @@ from .question import PROVED, REFUTED, UNKNOWN
 @click.option("--at", "coordinate", type=COORDINATE, help="compose: the coordinate to trace.")
 @click.option("--element-bits", type=POSITIVE, default=16, show_default=True, help="banks: bits of one element.")
 @click.option("--vector", type=POSITIVE, default=1, show_default=True, help="banks: elements of one access.")
-@click.option("-o", "output", metavar="FILE.svg", type=click.Path(dir_okay=False), help="Write here, not to the terminal.")
+@click.option(
+    "-o", "output", metavar="FILE.svg", type=click.Path(dir_okay=False), help="Write here, not to the terminal."
+)
 def draw_command(kind: str, operands: tuple[str, ...], output: str | None, **options: Any) -> int:
     """Draws KIND: layout L, tv TV, compose A B, divide A T, complement L, banks TV LAYOUT, swizzle S, timeline PLAN.
 

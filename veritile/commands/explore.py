@@ -12,7 +12,9 @@ from .question import PROVED
 
 
 @click.command("explore", cls=Command)
-@click.option("-o", "output", metavar="FILE.html", default="explorer.html", show_default=True, help="Where to write it.")
+@click.option(
+    "-o", "output", metavar="FILE.html", default="explorer.html", show_default=True, help="Where to write it."
+)
 def explore_command(output: str) -> int:
     """Writes the explorer: one HTML file that opens from disk and asks for nothing else.
 

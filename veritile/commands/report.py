@@ -22,7 +22,9 @@ MOST_BYTES = 1 << 28
 
 @click.command("report", cls=Command)
 @click.argument("patterns", metavar="[SELECT]...", nargs=-1)
-@click.option("--format", "formats", default="html", show_default=True, help="html, md, json, sarif, junit; with commas.")
+@click.option(
+    "--format", "formats", default="html", show_default=True, help="html, md, json, sarif, junit; with commas."
+)
 @click.option("--findings", is_flag=True, help="The findings page, as findings.md and findings.html.")
 @click.option("--question", "asked", metavar="TEXT", multiple=True, help="A question, such as 'compose 8:2 4:1'.")
 @click.option("-o", "output", metavar="PATH", help="A file, or a folder (several formats).  [default: reports/]")
