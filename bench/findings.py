@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.oracles.peers import PEERS, ask
-
 from veritile import Layout, layout
 
 QUESTIONS: list[tuple[str, str, Any]] = [
