@@ -29,8 +29,11 @@ prove: $(VENV)/.main
 	$(BIN)/veritile prove $(ARGS)
 
 report: $(VENV)/.main
-	$(BIN)/veritile report --title "The paper's claims, decided" --format html,md -o reports/ $(ARGS)
-	$(BIN)/veritile report --findings -o reports/
+	@$(BIN)/veritile report --title "The paper's claims, decided" --format html,md,json -o reports/ $(ARGS); status=$$?; \
+	$(BIN)/veritile report reports/report.json --findings -o reports/; exit $$status
+	@mkdir -p docs/pictures
+	$(BIN)/veritile draw compose '(6,2):(1,7)' '(3,2):(2,3)' -o docs/pictures/trace.svg
+	$(BIN)/veritile draw tv '((4,8),2):((16,1),8)' --tile '(8,8)' -o docs/pictures/tv.svg
 
 # axe-core and the official SARIF schema, for tests of pages (which also want Debian's chromium, or any other).
 browser:

@@ -13,7 +13,7 @@ from typing import Any
 from ..model import htuple
 from ..model.coordinate import as_coordinate, natural
 from ..model.errors import InputError, Refuted, Undecided
-from ..model.htuple import HTuple, flatten, map_leaves, text_of, unflatten
+from ..model.htuple import HTuple, flatten, text_of, unflatten
 from ..model.layout import Layout
 from ..model.notation import parse, parse_tiler
 from ..model.properties import refute_injective
@@ -279,7 +279,7 @@ def _of_claim(witness: dict[str, Any]) -> Explanation | None:
         difference = (_text(witness["expected"]), _text(witness["got"]))
     if not layouts and difference is None:
         return None
-    code = ()
+    code: tuple[tuple[str, str], ...] = ()
     if set(layouts) >= {"A", "B"} and all(isinstance(layouts[k], Layout) for k in "AB"):
         code = _programs("compose", [layouts["A"], layouts["B"]], places[0] if places else None)
     instance = rf"{layout_formula(difference[0])} \ne {layout_formula(difference[1])}" if difference else ""
@@ -322,7 +322,8 @@ def _run(operation: str, operands: Sequence[Any]) -> Any:
         if witness is not None:
             raise Refuted("not injective", witness)
         return "one-to-one"
-    return {"compose": composition, "complement": complement, "divide": logical_divide}[operation](*operands)
+    calls: dict[str, Callable[..., Any]] = {"compose": composition, "complement": complement, "divide": logical_divide}
+    return calls[operation](*operands)
 
 
 def _smallest_change(
@@ -361,8 +362,7 @@ def _changed(operand: Any, distance: int) -> Iterator[Layout]:
                 if (least is not None and new < least) or (is_stride and value >= 0 > new):
                     continue
                 other = [*numbers[:k], new, *numbers[k + 1 :]]
-                places = iter(other)
-                tree = map_leaves(lambda _, places=places: next(places), operand.shape)
+                tree = unflatten(other, operand.shape)
                 try:
                     yield Layout(operand.shape, tree) if is_stride else Layout(tree, operand.stride)
                 except InputError:
@@ -379,7 +379,7 @@ def _programs(operation: str, operands: Sequence[Any], coordinate: Any) -> tuple
     plain = all(isinstance(one, int) or _is_plain(one) for one in operands)
     ours = ["import veritile as vt", ""]
     ours += [
-        f"{n} = vt.layout({str(o)!r})" if not isinstance(o, int) else f"{n} = {o}"
+        f'{n} = vt.layout("{o}")' if not isinstance(o, int) else f"{n} = {o}"
         for n, o in zip(names, operands, strict=True)
     ]
     told = [("veritile", "\n".join([*ours, *_ours(operation, names, call, coordinate)]))]

@@ -29,7 +29,7 @@ EXAMPLES = (
 def explorer() -> str:
     """The page's text.
 
-    >>> "Engine" in explorer() and "http" not in explorer()
+    >>> "Engine" in explorer() and "://" not in explorer()
     True
     """
     options = [element("option", text, value=value) for value, text in OPERATIONS]

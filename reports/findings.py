@@ -9,7 +9,7 @@ comes out the same wherever it is made.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,7 @@ DOUBTS = {
     7: "Is composition associative under the image conditions alone, and does [28] make (L,L*) one-to-one?",
 }
 _OPERATIONS = {"composition": "compose", "complement": "complement", "divide": "divide", "logical_product": "product"}
-_CALLS = {
+_CALLS: dict[str, Callable[..., Any]] = {
     "composition": composition,
     "complement": complement,
     "divide": logical_divide,
@@ -205,7 +205,7 @@ def _relevant(entries: Sequence[Entry]) -> list[Entry]:
 def _undated(evidence: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
     found: list[dict[str, Any]] = []
     for one in evidence:
-        told = {name: one[name] for name in ("kind", "detail", "cases") if name in one}
+        told: dict[str, Any] = {name: one[name] for name in ("kind", "detail", "cases") if name in one}
         if told not in found:  # one for each solver
             found.append(told)
     return tuple(found)

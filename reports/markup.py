@@ -77,7 +77,7 @@ def _attributes(attributes: dict[str, Any]) -> str:
 
 def joined(children: Iterable[Any]) -> Markup:
     """The children one after another."""
-    parts = []
+    parts: list[str] = []
     for child in children:
         if child is None or child is False:
             continue

@@ -19,7 +19,7 @@ def draw_banks(access: Access) -> Drawing:
 
     >>> from ...model.notation import parse
     >>> draw_banks(Access(parse("(8,8):(1,8)"), parse("(8,64):(64,1)"), 16, 8)).description[:56]
-    '32 banks across, rows of 128 bytes down; each cell names '
+    '32 banks across, rows of 128 bytes down; each cell names'
     """
     phases = []
     for number, phase in enumerate(access.phases()):

@@ -226,12 +226,10 @@ class Grid:
             drawing.add(closed("g", told, class_="c k"))
             told = [closed("text", self.row_label(i), x=number(left - 6), y=number(yi + 15)) for i, yi in ys.items()]
             drawing.add(closed("g", told, class_="r k"))
-        for j, k in zip(columns, range(len(columns)), strict=True):
-            if j is None:
-                drawing.text(left + k * w + 2, top + 14, "…", "k")
-        for i, k in zip(rows, range(len(rows)), strict=True):
-            if i is None:
-                drawing.text(left + 6, top + k * h + 12, "⋮", "k")
+        if None in columns:
+            drawing.text(left + columns.index(None) * w + 2, top + 14, "…", "k")
+        if None in rows:
+            drawing.text(left + 6, top + rows.index(None) * h + 12, "⋮", "k")
         drawing.reach(right, bottom)
         return right, bottom
 
