@@ -548,6 +548,74 @@ Proof.
     exists (image C), (u * top). split; [now apply image_0|exact T].
 Qed.
 
+(** * M is the least *)
+
+Lemma mod_is x m q r : 0 <= r < m -> x = m * q + r -> x mod m = r.
+Proof. intros H ->. rewrite Z.add_comm. apply digits_unique. assumption. Qed.
+
+(** What tiles with one mode is whole blocks, and so is 0 … N-1. *)
+Lemma one_mode_size s d J N : 2 <= s -> 1 <= d -> In 0 J -> Permutation (sums (steps (s, d)) J) (range N) -> N mod (s * d) = 0.
+Proof.
+  intros Hs Hd J0 T. set (X := steps (s, d)) in *. set (m := s * d). assert (Hm : d < m) by (subst m; nia).
+  assert (XS : forall i, 0 <= i < s -> In (d * i) X).
+  { intros i Hi. subst X. unfold steps. apply in_map_iff. exists i. split; [reflexivity|]. now apply in_range. }
+  assert (SX : forall x, In x X -> exists i, 0 <= i < s /\ x = d * i).
+  { intros x Hx. subst X. unfold steps in Hx. apply in_map_iff in Hx as (i & <- & Hi). apply in_range in Hi. exists i. auto. }
+  assert (X0 : In 0 X) by (replace 0 with (d * 0) by lia; apply XS; lia).
+  assert (G : forall n, 0 <= n -> forall y, 0 <= y <= n -> y < N -> (In y J <-> y mod m < d)).
+  { intros n Hn. pattern n. apply natlike_ind; [| |assumption].
+    - intros y Hy _. replace y with 0 by lia. rewrite Zmod_0_l. split; [lia|auto].
+    - intros k Hk IH y Hy HN. destruct (div_mod_eq y m ltac:(lia)) as [E Em]. set (q := y / m) in *. set (r := y mod m) in *.
+      assert (Hq : 0 <= q) by (apply Z.div_pos; lia). split; intros H.
+      + destruct (Z_lt_le_dec r d) as [|L]; [assumption|]. exfalso.
+        destruct (div_mod_eq r d Hd) as [Er Ea]. set (i := r / d) in *.
+        assert (Hi : 1 <= i < s) by (subst m; nia).
+        assert (HJ : In (m * q + r mod d) J).
+        { apply IH; [subst m; nia|nia|]. rewrite (mod_is _ m q (r mod d)); lia. }
+        destruct (tiling_unique X J N T (d * i) (m * q + r mod d) 0 y (XS i ltac:(lia)) HJ X0 H); nia.
+      + destruct (tiling_cover X J N T y ltac:(lia)) as (x & j & Hx & Hj & Exj). destruct (SX x Hx) as (i & Hi & Ei).
+        destruct (Z.eq_dec i 0) as [->|Ni]; [now replace y with j by lia|]. exfalso.
+        pose proof (tiling_j X J N X0 T j Hj). apply IH in Hj; [|nia|nia].
+        rewrite (mod_is j m (q - 1) (r + d * (s - i))) in Hj; subst m; nia. }
+  destruct (Z_lt_le_dec N 1) as [L|L].
+  { pose proof (tiling_in X J N T 0 0 X0 J0). lia. }
+  destruct (div_mod_eq N m ltac:(lia)) as [E Em]. destruct (Z.eq_dec (N mod m) 0) as [|Nr]; [assumption|]. exfalso.
+  set (q := N / m) in *. set (r := N mod m) in *. assert (Hq : 0 <= q) by (apply Z.div_pos; lia).
+  assert (B : forall a, 0 <= a < d -> a < r -> d * (s - 1) + a < r).
+  { intros a Ha Hr. assert (HJ : In (m * q + a) J).
+    { apply (G (m * q + a)); [nia|nia|lia|]. rewrite (mod_is _ m q a); lia. }
+    pose proof (tiling_in X J N T (d * (s - 1)) (m * q + a) (XS (s - 1) ltac:(lia)) HJ). lia. }
+  pose proof (B 0 ltac:(lia) ltac:(lia)). pose proof (B (r - d * (s - 1)) ltac:(subst m; nia) ltac:(nia)). lia.
+Qed.
+
+Lemma tiling_top R : forall p G top J N, gaps p R = Some (G, top) -> sizes_2 R -> In 0 J ->
+  Permutation (sums (image R) J) (range N) -> N mod top = 0 \/ R = [].
+Proof.
+  induction R as [|[s d] T IH]; intros p G top J N H H2 J0 P; [now right|]. left. cbn [gaps] in H.
+  destruct (Z.leb_spec 1 d) as [Hd|]; [|discriminate]. destruct (d mod p =? 0); [|discriminate]. cbn [andb] in H.
+  destruct (gaps (s * d) T) as [[G' top']|] eqn:EG; [|discriminate]. injection H as _ <-.
+  inversion_clear H2 as [|? ? Hs HT]. cbn in Hs. pose proof (sizes_2_wf T HT) as HW.
+  rewrite image_cons in P by (lia || assumption). destruct T as [|n T].
+  - cbn [gaps] in EG. injection EG as _ <-. rewrite image_nil, sums_0_r in P. now apply (one_mode_size s d J N).
+  - destruct (IH (s * d) G' top' (sums (steps (s, d)) J) N EG HT) as [|]; [| |assumption|discriminate].
+    + apply in_sums. exists 0, 0. repeat split; [|assumption]. unfold steps. apply in_map_iff. exists 0.
+      split; [lia|]. apply in_range. cbn. lia.
+    + rewrite <- P. rewrite (sums_perm_l _ _ _ (sums_comm (steps (s, d)) (image (n :: T)))). now rewrite sums_assoc.
+Qed.
+
+(** No set of offsets with 0 tiles a smaller 0 … M-1 that reaches N. *)
+Theorem complement_least A N C : wf A -> 1 <= N -> complement A N = Some C ->
+  forall J M, In 0 J -> Permutation (sums (image A) J) (range M) -> N <= M -> size A * size C <= M.
+Proof.
+  intros HA HN H J M J0 P HM.
+  destruct (complement_sound A N C HA HN H) as (_ & _ & G & top & u & EG & Ht & Hu & HB & ES & _).
+  rewrite <- (sums_perm_l _ _ _ (sorted_image A HA)) in P. rewrite ES.
+  assert (E : M mod top = 0).
+  { destruct (tiling_top _ _ _ _ J M EG (sorted_sizes_2 A) J0 P) as [|E]; [assumption|].
+    rewrite E in EG. injection EG as _ <-. apply Z.mod_1_r. }
+  destruct (div_mod_eq M top Ht) as [D _]. rewrite E in D. assert (u - 1 < M / top) by nia. nia.
+Qed.
+
 (** * The extended complement: its last mode 1:top goes on, evaluated past its end *)
 
 Definition extended_complement (A : modes) : option modes :=

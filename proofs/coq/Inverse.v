@@ -1,5 +1,6 @@
 (** Right and left inverses (paper 3.4.1, 3.4.3, model/inverse.py), by the closed forms, for modes in any order. *)
 From Veritile Require Import Modes Coalesce.
+From Veritile Require Complement.
 
 (** Modes with the stride of their index: size, stride, index stride; and with a digit. *)
 Notation imode := (Z * Z * Z)%type.
@@ -171,6 +172,110 @@ Proof.
     destruct (H' r) as [B V]; [pose proof (size_pos Q W); lia|].
     assert (T : existsb (fun x => value A x =? r) (range (size A)) = true); [|congruence].
     apply existsb_exists. exists (value R' r). split; [now apply in_range|]. now apply Z.eqb_eq.
+Qed.
+
+(** Sorted by stride. *)
+Fixpoint sorted (l : list imode) : Prop :=
+  match l with [] => True | t :: l => Forall (fun u : imode => snd (fst t) <= snd (fst u)) l /\ sorted l end.
+
+Lemma sort_sorted l : sorted (sort l).
+Proof.
+  induction l as [|m l IH]; [exact I|]. change (sort (m :: l)) with (insert m (sort l)). revert IH. generalize (sort l) as k.
+  induction k as [|n k IHk]; intros H; [split; [constructor|exact I]|]. cbn [insert]. destruct H as [H1 H2].
+  destruct (Z.leb_spec (snd (fst m)) (snd (fst n))).
+  - split; [|split; assumption]. constructor; [assumption|]. eapply Forall_impl; [|exact H1]. cbn. intros; lia.
+  - split; [|auto]. eapply Permutation_Forall; [symmetry; apply insert_perm|]. constructor; [lia|assumption].
+Qed.
+
+Definition modes_of (L : list imode) : modes := map fst L.
+
+Lemma above_image M p : wf M -> 1 <= p -> Forall (fun m : mode => p < snd m) M -> forall u, In u (image M) -> u = 0 \/ p < u.
+Proof.
+  induction M as [|[s d] M IH]; intros HW Hp H u Hu; [rewrite image_nil in Hu; destruct Hu as [<-|[]]; now left|].
+  apply wf_cons in HW as [Hs HW]. inversion_clear H as [|? ? Hd HM]. cbn in Hd. rewrite image_cons in Hu by assumption.
+  apply in_sums in Hu as (x & v & Hx & Hv & ->). unfold steps in Hx. apply in_map_iff in Hx as (i & <- & Hi).
+  apply in_range in Hi. cbn [fst snd] in *. destruct (IH HW Hp HM v Hv) as [E|E]; destruct (Z.eq_dec i 0) as [->|];
+    [left; lia|right; nia|right; lia|right; nia].
+Qed.
+
+Lemma pick_above L p : Forall (fun t : imode => p < snd (fst t)) L -> pick p L = ([], p).
+Proof.
+  induction 1 as [|[[s d] w] L Hd HL IH]; [reflexivity|]. cbn in Hd. cbn [pick]. destruct (Z.eqb_spec d p); [lia|exact IH].
+Qed.
+
+Lemma range_steps p s : 1 <= p -> 0 <= s -> sums (range p) (steps (s, p)) = range (p * s).
+Proof.
+  intros Hp Hs. rewrite range_mul by lia. unfold steps. cbn [fst snd]. generalize (range s) as l.
+  induction l as [|j l IH]; [reflexivity|]. cbn [map flat_map]. now rewrite sums_cons_r, IH.
+Qed.
+
+(** Where the modes are one-to-one, what is picked ends where no offset is. *)
+Lemma pick_gap L : forall p, Forall (fun t : imode => 2 <= fst (fst t) /\ 1 <= snd (fst t)) L -> sorted L -> 1 <= p ->
+  NoDup (sums (range p) (image (modes_of L))) -> ~ In (snd (pick p L)) (sums (range p) (image (modes_of L))).
+Proof.
+  induction L as [|[[s d] w] L IH]; intros p HL HS Hp ND.
+  - cbn [modes_of map pick snd]. rewrite image_nil, sums_0_r, in_range. lia.
+  - destruct HS as [H1 HS]. inversion_clear HL as [|? ? Hs HL']. cbn in Hs, H1. destruct Hs as [Hs Hd].
+    assert (W : wf (modes_of L)).
+    { apply Forall_forall. intros m Hm. apply in_map_iff in Hm as (t & <- & Ht). rewrite Forall_forall in HL'.
+      specialize (HL' t Ht). lia. }
+    assert (EI : image (modes_of ((s, d, w) :: L)) = sums (steps (s, d)) (image (modes_of L))).
+    { change (modes_of ((s, d, w) :: L)) with ((s, d) :: modes_of L). apply image_cons; [lia|assumption]. }
+    rewrite EI in *. cbn [pick]. destruct (Z.eqb_spec d p) as [->|N].
+    + rewrite <- sums_assoc, range_steps in * by lia. specialize (IH (p * s) HL' HS ltac:(nia) ND).
+      destruct (pick (p * s) L) as [R r]. exact IH.
+    + destruct (Z_lt_le_dec d p) as [L1|L1].
+      * exfalso. assert (S : forall i, 0 <= i < s -> In (d * i) (sums (steps (s, d)) (image (modes_of L)))).
+        { intros i Hi. apply in_sums. exists (d * i), 0. split; [|split; [now apply image_0|lia]].
+          unfold steps. apply in_map_iff. exists i. split; [reflexivity|]. now apply in_range. }
+        destruct (sums_unique _ _ ND d (d * 0) 0 (d * 1)); [apply in_range; lia|apply S; lia|apply in_range; lia|apply S; lia|lia|lia].
+      * assert (A : Forall (fun t : imode => p < snd (fst t)) ((s, d, w) :: L)).
+        { constructor; [cbn; lia|]. eapply Forall_impl; [|exact H1]. cbn. intros; lia. }
+        assert (E : pick p L = ([], p)) by (apply pick_above; now inversion_clear A). rewrite E. cbn [snd].
+        intros Hin. apply in_sums in Hin as (x & u & Hx & Hu & Eq). apply in_range in Hx. rewrite <- EI in Hu.
+        destruct (above_image (modes_of ((s, d, w) :: L)) p) with (u := u) as [Z0|Z0]; try lia; try assumption.
+        -- apply wf_cons. split; [lia|assumption].
+        -- unfold modes_of. apply Forall_map. exact A.
+Qed.
+
+Lemma modes_of_indexed A : forall w, map fst (filter is_live (indexed w A)) = filter (fun m : mode => (1 <? fst m) && negb (snd m =? 0)) A.
+Proof.
+  induction A as [|[s d] T IH]; intros w; [reflexivity|]. cbn [indexed filter is_live fst snd].
+  destruct ((1 <? s) && negb (d =? 0)); cbn [map fst]; now rewrite IH.
+Qed.
+
+(** The closed form decides wherever A is one-to-one without negative strides. *)
+Theorem right_inverse_total A : wf A -> Forall (fun m : mode => 0 <= snd m) A -> NoDup (image A) ->
+  exists R, right_inverse A = Some R.
+Proof.
+  intros HA HP ND. unfold right_inverse. destruct (pick 1 (live A)) as [Q r] eqn:EQ.
+  destruct (existsb (fun x => value A x =? r) (range (size A))) eqn:X; [|eexists; reflexivity]. exfalso.
+  apply existsb_exists in X as (x & Hx & Ex). apply in_range in Hx. apply Z.eqb_eq in Ex.
+  assert (P : Permutation (modes_of (live A)) (filter (fun m : mode => (1 <? fst m) && negb (snd m =? 0)) A)).
+  { rewrite <- (modes_of_indexed A 1). apply Permutation_map, sort_perm. }
+  (* a mode of stride 0 and more than one element is not one-to-one *)
+  assert (EF : filter (fun m : mode => (1 <? fst m) && negb (snd m =? 0)) A = filter (fun m : mode => 1 <? fst m) A).
+  { clear -HA ND. induction A as [|[s d] T IH]; [reflexivity|]. apply wf_cons in HA as [Hs HT]. cbn [filter fst snd].
+    rewrite image_cons in ND by assumption.
+    rewrite IH; [|assumption|].
+    - destruct (Z.ltb_spec 1 s); [|reflexivity]. destruct (Z.eqb_spec d 0) as [->|]; [|reflexivity]. exfalso.
+      apply nodup_sums_l in ND; [|intros E; pose proof (image_0 T HT) as H0; rewrite E in H0; contradiction].
+      unfold steps in ND. cbn [fst snd] in ND. assert (0 = 1); [|lia].
+      apply (nodup_map_inj (Z.mul 0) (range s) ND); [apply in_range; lia..|reflexivity].
+    - eapply Permutation_NoDup in ND; [|apply sums_comm]. apply nodup_sums_l in ND; [assumption|].
+      unfold steps. cbn [fst snd]. intros E. assert (H0 : In 0 (range s)) by (apply in_range; lia).
+      apply map_eq_nil in E. rewrite E in H0. contradiction. }
+  rewrite EF in P. assert (WL : wf (modes_of (live A))).
+  { apply (wf_perm (filter (fun m : mode => 1 <? fst m) A)); [now symmetry|]. now apply Complement.filter_wf. }
+  assert (PI : Permutation (image (modes_of (live A))) (image A)).
+  { rewrite <- (Complement.filter_image A HA). now apply image_perm. }
+  apply (pick_gap (live A) 1); [|apply sort_sorted|lia| |].
+  - apply Forall_forall. intros t Ht. assert (Hm : In (fst t) (filter (fun m : mode => 1 <? fst m) A)).
+    { eapply Permutation_in; [exact P|]. now apply in_map. }
+    rewrite <- EF in Hm. apply filter_In in Hm as [Hm L]. apply andb_true_iff in L as [L1 L2]. apply Z.ltb_lt in L1.
+    apply negb_true_iff, Z.eqb_neq in L2. rewrite Forall_forall in HP. specialize (HP _ Hm). lia.
+  - rewrite range_1, sums_0_l. eapply Permutation_NoDup; [symmetry; exact PI|exact ND].
+  - rewrite range_1, sums_0_l, EQ. cbn [snd]. eapply Permutation_in; [symmetry; exact PI|]. apply in_image. exists x. auto.
 Qed.
 
 (** * Left inverse *)
