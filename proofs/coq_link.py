@@ -14,7 +14,8 @@ _ROOT = Path(__file__).resolve().parent.parent
 SOURCES = _ROOT / "proofs" / "coq"
 BUILD = _ROOT / "build" / "coq"
 
-# Theorem of proofs/theorems -> Coq theorem with the same statement or a stronger one.
+# Theorem of proofs/theorems -> the Coq theorem on the same matter. Where the Coq statement does not give all that the
+# other says, DIFFERENCES tells so, and the evidence repeats it.
 THEOREMS = {
     "carry.law": "Division.carry_law",
     "coalesce.complete": "Coalesce.coalesce_complete",
@@ -46,10 +47,23 @@ THEOREMS = {
     "swizzle.no-involution": "Swizzle.swizzle_no_involution",
 }
 
+DIFFERENCES = {
+    "complement.bijection": "as a permutation of 0 … M-1; modes in any order, those of size 1 left out",
+    "complement.disjoint": "modes in any order, those of size 1 left out",
+    "complement.ordered": "for the whole complement, p = 1",
+    "composition.run-complete": "in bounds",
+    "divide.rearranges": "as multisets, where |B|·|B*| = |A|",
+    "inverse.left": "wherever the closed form answers; modes in any order",
+    "inverse.right": "wherever the closed form answers; modes in any order, indices in bounds",
+    "swizzle.no-involution": "that an integer shows it, not which bits",
+}
+
 
 @dataclass(frozen=True)
 class CoqEvidence:
-    """A theorem that Coq's kernel accepted: its name, Coq's version, and a digest over all sources of that build.
+    """A theorem that Coq's kernel accepted: its name, Coq's version, a digest over all sources of that build.
+
+    ``difference`` says how its statement differs from the theorem that was asked for; empty where it implies that.
 
     >>> str(CoqEvidence("Compose.compose_iff", "8.16.1", "0f" * 32))
     'coq 8.16.1: Compose.compose_iff (sources 0f0f0f0f0f0f)'
@@ -58,9 +72,11 @@ class CoqEvidence:
     theorem: str
     version: str
     digest: str
+    difference: str = ""
 
     def __str__(self) -> str:
-        return f"coq {self.version}: {self.theorem} (sources {self.digest[:12]})"
+        differs = f"; {self.difference}" if self.difference else ""
+        return f"coq {self.version}: {self.theorem} (sources {self.digest[:12]}{differs})"
 
 
 def coq_evidence(name: str, sources: Path = SOURCES, build: Path = BUILD) -> CoqEvidence | None:
@@ -72,7 +88,8 @@ def coq_evidence(name: str, sources: Path = SOURCES, build: Path = BUILD) -> Coq
     >>> coq_evidence("no.such-theorem") is None
     True
     """
-    theorem = THEOREMS.get(name.removeprefix("theorem."))
+    name = name.removeprefix("theorem.")
+    theorem = THEOREMS.get(name)
     if theorem is None:
         return None
     try:
@@ -92,6 +109,6 @@ def coq_evidence(name: str, sources: Path = SOURCES, build: Path = BUILD) -> Coq
             if sha256((folder / file).read_bytes()).hexdigest() != digest:
                 return None
         together = sha256("\n".join(digests[file] for file in sorted(names)).encode()).hexdigest()
-        return CoqEvidence(theorem, fields["coq"][0], together)
+        return CoqEvidence(theorem, fields["coq"][0], together, DIFFERENCES.get(name, ""))
     except (OSError, UnicodeDecodeError, ValueError, KeyError):
         return None
