@@ -265,10 +265,12 @@ def _of_claim(witness: dict[str, Any]) -> Explanation | None:
     places += [_tuple(one) for one in witness.get("coordinates", ()) if isinstance(one, (int, list))]
     places = [place for place in places if all(isinstance(c, int) for c in flatten(place))]
     steps: list[str] = []
+    said = ""
     if "A" in layouts and "B" in layouts and places:
         a, b, c = layouts["A"], layouts["B"], places[0]
         if isinstance(a, Layout) and isinstance(b, Layout) and b.in_bounds(c):
             steps = [*evaluation("B", b, c), *evaluation("A", a, as_coordinate(b(c), a.shape))]
+            said = f"A(B{_call(c)}) = "
     else:
         for name, layout in layouts.items():
             for place in places:
@@ -282,7 +284,7 @@ def _of_claim(witness: dict[str, Any]) -> Explanation | None:
     code: tuple[tuple[str, str], ...] = ()
     if set(layouts) >= {"A", "B"} and all(isinstance(layouts[k], Layout) for k in "AB"):
         code = _programs("compose", [layouts["A"], layouts["B"]], places[0] if places else None)
-    instance = rf"{layout_formula(difference[0])} \ne {layout_formula(difference[1])}" if difference else ""
+    instance = rf"{layout_formula(said + difference[0])} \ne {layout_formula(difference[1])}" if difference else ""
     inputs = tuple((str(name), _text(value)) for name, value in witness.items() if name not in ("kind", "row"))
     return Explanation("", instance, inputs, tuple(dict.fromkeys(steps)), difference, None, code)
 

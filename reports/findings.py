@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model.complement import complement
@@ -181,8 +181,6 @@ class _Parts:
 
 
 def _parts(report: Report, asked: Sequence[Asked] | None) -> _Parts:
-    from dataclasses import replace
-
     # without the solvers' versions and times, which differ from machine to machine
     entries = [
         replace(e, time_ms=0.0, mutant={}, evidence=_undated(e.evidence), file=None, line=None)
@@ -317,14 +315,23 @@ def html(report: Report, asked: Sequence[Asked] | None = None) -> str:
 def _finding(entry: Entry, repair: Entry | None) -> Markup:
     said = element("blockquote", entry.statement)
     mended = (
-        [element("h3", f"Repaired: {repair.verdict}"), element("blockquote", repair.statement), *entry_body(repair)]
+        [
+            element("h3", f"Repaired: {repair.verdict}"),
+            element("blockquote", repair.statement),
+            *entry_body(replace(repair, statement="")),
+        ]
         if repair
         else []
     )
     summary = element(
         "summary", element("strong", (entry.finding or {}).get("what", "")), " ", element("code", entry.name)
     )
-    return element("details", summary, element("div", said, entry_body(entry), mended, class_="body"), open=True)
+    return element(
+        "details",
+        summary,
+        element("div", said, entry_body(replace(entry, statement="")), mended, class_="body"),
+        open=True,
+    )
 
 
 def _doubt(number: int, entries: Sequence[Entry]) -> Markup:

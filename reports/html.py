@@ -8,7 +8,7 @@ from typing import Any
 from ..model.coordinate import as_coordinate
 from ..model.errors import InputError, Refuted, Undecided
 from ..model.layout import Layout
-from ..model.notation import parse, parse_tiler
+from ..model.notation import parse, parse_shape, parse_tiler
 from .claims import values_text
 from .counterexample import Explanation, explanation_of
 from .markup import Markup, element
@@ -18,6 +18,8 @@ from .run import Entry, Report, evidence_text
 from .svg.composition import draw_composition
 from .svg.layouts import draw_layout
 from .svg.tiles import draw_complement, draw_divide
+from .svg.timeline import draw_timeline
+from .svg.tv import draw_tv
 
 SIGNS = {"proved": "✓", "finding": "◆", "refuted": "✗", "unexpected": "‼", "unknown": "?"}
 PICTURED = 1024  # cells of a picture in a report
@@ -41,7 +43,7 @@ def render(report: Report) -> str:
     head = element(
         "header",
         element("h1", report.title),
-        element("p", f"{len(report.entries)} decided in {report.time_ms / 1000:.1f} s" if report.time_ms else
+        element("p", f"{len(report.entries)} decided in {_took(report.time_ms)}" if report.time_ms else
                 f"{len(report.entries)} decided"),
         element(
             "form",
@@ -63,6 +65,10 @@ def render(report: Report) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
     foot = element("footer", element("p", f"Decided with {versions}.")) if versions else None
     return page(report.title, [head, element("main", parts), foot], [asset("report.css")], [asset("report.js")])
+
+
+def _took(time_ms: float) -> str:
+    return f"{time_ms / 1000:.1f} s" if time_ms >= 1000 else f"{time_ms:.0f} ms"
 
 
 def _section(name: str, entries: Sequence[Entry]) -> Markup:
@@ -116,17 +122,21 @@ def entry_body(entry: Entry) -> list[Any]:
             element(
                 "tr",
                 element("td", str(row.get("verdict", ""))),
-                element("td", element("code", str(row.get("name", "")))),
-                element("td", values_text(row["witness"]) if isinstance(row.get("witness"), dict) else ""),
+                element("td", element("code", " ".join(str(row[k]) for k in ("subject", "name") if row.get(k)))),
+                element("td", str(row.get("reason") or "") or _witness(row)),
             )
             for row in entry.rows
         ]
-        head = element("tr", *(element("th", name, scope="col") for name in ("verdict", "row", "witness")))
+        head = element("tr", *(element("th", name, scope="col") for name in ("verdict", "row", "found")))
         rows = element(
             "table", element("caption", f"{len(entry.rows)} rows"), element("thead", head), element("tbody", cells)
         )
     explained = explanation_of(entry)
     return [listed, rows, explanation_body(explained) if explained else None, picture_of(entry)]
+
+
+def _witness(row: dict[str, Any]) -> str:
+    return values_text(row["witness"]) if isinstance(row.get("witness"), dict) else ""
 
 
 def explanation_body(explained: Explanation) -> list[Any]:
@@ -184,6 +194,15 @@ def _drawn(entry: Entry) -> Any:
             return draw_divide(parse(operands[0]), parse_tiler(operands[1]))
         if operation == "complement":
             return draw_complement(parse(operands[0]), int(operands[1]))
+        if operation == "banks":
+            return None  # its picture needs the bits of an element: `veritile draw banks`
+        if operation == "tv":
+            return draw_tv(parse(operands[1]), parse_shape(operands[0]))
+        witness = next(
+            (w for w in (witness, *(row.get("witness") or {} for row in entry.rows)) if "steps" in w), witness
+        )
+        if isinstance(witness.get("steps"), list):
+            return draw_timeline([str(step) for step in witness["steps"]], str(witness.get("fault") or "it goes wrong"))
         found: Any = parse(operands[0])
     elif isinstance(witness.get("A"), str) and isinstance(witness.get("B"), str):
         return _composition(parse(witness["A"]), parse(witness["B"]))

@@ -168,17 +168,13 @@ def here() -> dict[str, str]:
 
 
 def question_entry(told: Mapping[str, Any]) -> Entry:
-    """The entry of one question, from what ``--json`` prints of it."""
+    """The entry of one question, from what ``--json`` prints of it; its obligations and properties are its rows."""
     operands = tuple(str(o) for o in told.get("operands") or ())
     operation = str(told.get("operation") or "question")
-    entry = _entry("question", {**told, "name": " ".join((operation, *operands)), "source": "ours"})
-    return Entry(
-        **{
-            **entry.__dict__,
-            "operands": operands,
-            "result": None if told.get("result") is None else str(told["result"]),
-        }
-    )
+    details = _object(told.get("details"))
+    parts = details.get("obligations") or details.get("properties") or ()
+    rows = [dict(one) for one in parts if isinstance(one, Mapping)] if isinstance(parts, (list, tuple)) else []
+    return _entry("question", {**told, "name": " ".join((operation, *operands)), "source": "ours", "rows": rows})
 
 
 def _row(one: Mapping[str, Any]) -> Entry:

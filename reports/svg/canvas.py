@@ -142,23 +142,25 @@ def number(x: float) -> str:
     return f"{x:.1f}".removesuffix(".0")
 
 
-def shown(extent: int) -> list[int | None]:
-    """The places of one side that are drawn; None is where the excerpt leaves some out.
+def shown(extent: int, other: int = 1) -> list[int | None]:
+    """The places of one side that are drawn, beside another; None is where the excerpt leaves some out.
 
-    >>> shown(3), len(shown(64)), len(shown(65)), shown(128)[23:27]
-    ([0, 1, 2], 64, 33, [23, None, 120, 121])
+    Where a side is longer than FULL both are cut, so that what is left can be read.
+
+    >>> shown(3), len(shown(64)), len(shown(65)), len(shown(64, 128)), shown(128)[23:27]
+    ([0, 1, 2], 64, 33, 33, [23, None, 120, 121])
     """
-    if extent <= FULL:
+    if extent <= HEAD + TAIL or max(extent, other) <= FULL:
         return list(range(extent))
     return [*range(HEAD), None, *range(extent - TAIL, extent)]
 
 
 def excerpt_note(rows: int, columns: int) -> list[str]:
     """A sentence when not all is drawn."""
-    if rows <= FULL and columns <= FULL:
+    drawn = [sum(place is not None for place in shown(*sides)) for sides in ((rows, columns), (columns, rows))]
+    if drawn == [rows, columns]:
         return []
-    return [f"an excerpt: {min(rows, HEAD + TAIL) if rows > FULL else rows} of {rows} rows and "
-            f"{HEAD + TAIL if columns > FULL else columns} of {columns} columns are drawn"]  # fmt: skip
+    return [f"an excerpt: {drawn[0]} of {rows} rows and {drawn[1]} of {columns} columns are drawn"]
 
 
 def levels(shape: HTuple) -> list[int]:
@@ -200,7 +202,7 @@ class Grid:
 
     def draw(self, drawing: Drawing, x: float, y: float) -> tuple[float, float]:
         """Draws it; the corner opposite. ``places`` then holds the corners of cells, ``size`` theirs."""
-        rows, columns = shown(self.rows), shown(self.columns)
+        rows, columns = shown(self.rows, self.columns), shown(self.columns, self.rows)
         cells = {(i, j): self.cell(i, j) for i in rows if i is not None for j in columns if j is not None}
         widest = max([len(clean(c.text)) for c in cells.values() if c is not None] + [1])
         heads = max([len(self.column_label(j)) for j in columns if j is not None], default=0) if self.labels else 0

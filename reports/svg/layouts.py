@@ -49,7 +49,13 @@ def layout_grid(layout: Any, bad: set[int] | None = None, marked: set[int] | Non
 
 def _scale(layout: Any, rows: int, columns: int) -> Any:
     """The tint of an offset: eighths of the range that is drawn for integers, none for coordinates."""
-    drawn = [layout(i + rows * j) for i in shown(rows) if i is not None for j in shown(columns) if j is not None]
+    drawn = [
+        layout(i + rows * j)
+        for i in shown(rows, columns)
+        if i is not None
+        for j in shown(columns, rows)
+        if j is not None
+    ]
     values = [offset.bits if isinstance(offset, F2) else offset for offset in drawn]
     if not all(isinstance(value, int) for value in values):
         return lambda offset: 0

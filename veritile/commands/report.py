@@ -16,7 +16,8 @@ from .parameters import POSITIVE, SECONDS, Command
 from .question import PROVED, REFUTED, UNKNOWN
 
 FORMATS = {"html": ".html", "md": ".md", "json": ".json", "sarif": ".sarif", "junit": ".xml"}
-QUESTIONS = ("compose", "complement", "coalesce", "inverse", "divide", "product", "recast", "slice", "equal", "check")
+QUESTIONS = ("compose", "complement", "coalesce", "inverse", "divide", "product", "recast", "slice", "equal", "check",
+             "tv", "vector", "banks")  # fmt: skip
 MOST_BYTES = 1 << 28
 
 
