@@ -186,7 +186,7 @@ def disagreement(named: Named, answer: NamedAnswer, largest: int = LARGEST) -> s
     if answer.verdict == "refuted":
         assert answer.witness is not None
         place = answer.witness.values["names"]
-        if not named.condition.at(place) or plain(named, place)[0] is not False:
+        if not named.condition.at(place) or plain(named, place)[0] is True:
             return f"the witness {place} is none"
     return ""
 
