@@ -17,6 +17,7 @@ from ..smt.solvers import SECONDS, Decision, Disagreement, MissingSolver, agreed
 from ..smt.store import Store
 from .claim import Claim, Outcome, proved, refuted, unknown
 from .claim import Mutant as ClaimMutant
+from .coq_link import coq_evidence
 from .language import THEOREMS, Theorem, sample
 from .rules import Ledger, ProofError, run
 from .verdict import ALL, Evidence, EvidenceKind, Verdict
@@ -348,6 +349,11 @@ def _decide_claim(name: str) -> Outcome:
     ]
     if "algebra" in rules:
         evidence.append(Evidence(EvidenceKind.ALGEBRA, "identities of polynomials, expanded by sympy"))
+    checked = coq_evidence(name)
+    if checked is not None:
+        told = f"{checked.theorem}, sources {checked.digest[:12]}"
+        told += f"; {checked.difference}" if checked.difference else ""
+        evidence.append(Evidence(EvidenceKind.KERNEL, told, solver="coq", version=checked.version))
     return proved(*evidence)
 
 

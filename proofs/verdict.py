@@ -77,6 +77,7 @@ class EvidenceKind(Enum):
     ALGEBRA = "algebra"
     CLOSED_FORM = "closed-form"
     ENUMERATION = "enumeration"
+    KERNEL = "kernel"
 
     @property
     def meaning(self) -> str:
@@ -90,6 +91,7 @@ _KINDS = {
     EvidenceKind.ALGEBRA: "an identity of polynomials",
     EvidenceKind.CLOSED_FORM: "a criterion that is proved elsewhere was evaluated",
     EvidenceKind.ENUMERATION: "every case was evaluated",
+    EvidenceKind.KERNEL: "Coq's kernel checked a proof, and its compiled file is the one that was checked",
 }
 
 

@@ -18,8 +18,11 @@ from veritile.model.htuple import compatible, size
 from veritile.model.inverse import decide_left_inverse, decide_right_inverse
 from veritile.model.layout import Layout
 from veritile.model.swizzle import Swizzle
+from veritile.proofs import discharge
 from veritile.proofs.coq_link import BUILD, DIFFERENCES, SOURCES, THEOREMS, CoqEvidence, coq_evidence
 from veritile.proofs.discharge import theorems
+from veritile.proofs.library import select
+from veritile.proofs.verdict import EvidenceKind
 
 MODULES = ["Modes", "Coalesce", "Shapes", "Compose", "Complement", "Divide", "Inverse", "Swizzle"]
 
@@ -338,3 +341,11 @@ def test_evidence_is_gone_when_anything_changed(tmp_path: Path, spoil: Callable[
     sources, build = _built(tmp_path)
     spoil(sources, build)
     assert coq_evidence("composition.unique", sources, build) is None
+
+
+def test_a_claim_names_its_coq_proof_only_while_the_build_is_current(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = select(["theorem.carry.law"])[0]
+    for found in (CoqEvidence("Division.carry_law", "8.16.1", "0f" * 32), None):
+        monkeypatch.setattr(discharge, "coq_evidence", lambda name, found=found: found)
+        kinds = [evidence.kind for evidence in claim.decide().evidence]
+        assert (EvidenceKind.KERNEL in kinds) == (found is not None)
