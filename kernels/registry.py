@@ -37,7 +37,8 @@ class KernelModule(ModuleType):
 
 
 @cache
-def _own() -> dict[str, Any]:
+def own_kernels() -> dict[str, Any]:
+    """The kernels of this folder, by name."""
     package = sys.modules[__package__]
     found = {}
     for one in iter_modules(package.__path__):
@@ -58,10 +59,10 @@ def is_kernel(module: Any) -> bool:
 def kernel_modules() -> dict[str, Any]:
     """The kernels by name, those of this folder first.
 
-    >>> list(kernel_modules())
+    >>> list(kernel_modules())[:8]
     ['copy', 'evaluate', 'gemm', 'gemm_sm100', 'gemm_sm80', 'gemm_sm90', 'rowwise', 'transpose']
     """
-    return {**_own(), **_loaded}
+    return {**own_kernels(), **_loaded}
 
 
 def load(path: str) -> Any:
@@ -83,11 +84,11 @@ def load(path: str) -> Any:
     missing = [name for name in (*NAMES, "owes", "rows") if not hasattr(module, name)]
     if missing:
         raise InputError(f"{path} is no kernel: it defines no {', '.join(missing)}")
-    if module.NAME in _own():
+    if module.NAME in own_kernels():
         raise InputError(f"{path}: there is a kernel {module.NAME} already")
     module.__class__ = KernelModule
     _loaded[module.NAME] = module
     return module
 
 
-__all__ = ["NAMES", "KernelModule", "is_kernel", "kernel_modules", "load"]
+__all__ = ["NAMES", "KernelModule", "is_kernel", "kernel_modules", "load", "own_kernels"]

@@ -15,7 +15,7 @@ from ..model import htuple
 from ..model.layout import Layout, compact_stride
 from ..model.notation import parse
 from . import copy, evaluate, gemm, gemm_sm80, gemm_sm90, gemm_sm100, rowwise, transpose
-from .registry import kernel_modules
+from .registry import kernel_modules, own_kernels
 
 KERNELS: dict[str, Any] = {
     module.NAME: module for module in (evaluate, copy, transpose, rowwise, gemm, gemm_sm80, gemm_sm90, gemm_sm100)
@@ -223,5 +223,5 @@ def rows(patterns: Iterable[str] = ()) -> list[Row]:
     """
     wanted = list(patterns)
     every = [_evaluates(), _copies(), _transposes(), _rowwise(), _gemms(), _sm80(), _sm90(), _sm100()]
-    every += [module.rows() for module in kernel_modules().values() if hasattr(module, "rows")]
+    every += [module.rows() for module in own_kernels().values() if hasattr(module, "rows")]
     return [row for part in every for row in part if not wanted or any(fnmatchcase(row.title, p) for p in wanted)]

@@ -23,6 +23,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from ..model.errors import InputError, VeritileError
 from ..model.version import VERSION
 from .bundle import read_bundle
 from .registry import load
-from .rows import rows
+from .rows import Row, rows
 
 DSL = "4.8.1"
 """The version of CuTe DSL that the kernels are written for."""
@@ -75,34 +76,37 @@ def tasks_of(
     """What is to be done: a row on each architecture that its kernel is for, the first with its emulation.
 
     On a device (of the architecture ``here``) a row runs there, and a kernel for others only is compiled.
-    ``select`` are patterns of titles, or files of one's own kernels.
+    ``select`` are patterns of titles, or files of one's own kernels (given by their whole paths to the workers).
 
     >>> [(t["title"], t["architecture"]) for t in tasks_of(["copy/1D/f32"])][:2]
     [('copy/1D/f32', 'sm_80'), ('copy/1D/f32', 'sm_90a')]
     """
     patterns = tuple(select)
+    globs, own = [p for p in patterns if not p.endswith(".py")], [_whole(p) for p in patterns if p.endswith(".py")]
+    loaded = {load(path).NAME: path for path in own}
     made: list[Task] = []
     if bundle is not None:
-        from fnmatch import fnmatchcase
-
         for entry in read_bundle(bundle):
-            if patterns and not any(fnmatchcase(entry.title, p) for p in patterns):
+            if globs and not any(fnmatchcase(entry.title, p) for p in globs):
                 continue
             task = {"title": entry.title, "architecture": entry.architecture, "certificate": entry.certificate}
-            made.append({**task, "dtype": entry.dtype, "special": entry.special})
+            file = loaded.get(entry.title.split("/")[0])
+            made.append({**task, "dtype": entry.dtype, "special": entry.special, "file": file})
     else:
-        files = {row.title: p for p in patterns if p.endswith(".py") for row in load(p).rows()}
-        globs = [p for p in patterns if not p.endswith(".py")]
-        found = rows(globs) if globs or not files else []
-        found += [row for row in rows(files) if row.title not in {one.title for one in found}] if files else []
+        found: list[tuple[Row, str | None]] = [(row, None) for row in (rows(globs) if globs or not own else [])]
+        found += [(row, path) for path in own for row in load(path).rows()]
         made = [
-            {"title": row.title, "architecture": architecture, "dtype": row.dtype, "file": files.get(row.title)}
-            for row in found
+            {"title": row.title, "architecture": architecture, "dtype": row.dtype, "file": file}
+            for row, file in found
             for architecture in row.module.ARCHITECTURES
         ]
     if not made:
         raise InputError(f"no row is selected: {' '.join(patterns) or 'nothing is there'}")
     return _placed(made, device, here)
+
+
+def _whole(path: str) -> str:
+    return str(Path(path).resolve())
 
 
 def _placed(made: list[Task], device: int | None, here: str | None) -> list[Task]:

@@ -34,7 +34,7 @@ def judge(task: dict[str, Any]) -> Answer:
     ``compile``, ``file``. Nothing is raised for a row that fails.
 
     >>> judge({"title": "copy/1D/f32", "architecture": "sm_80", "emulate": True})["reason"]
-    'proved: 24 obligations; emulated: agrees'
+    'proved: 32 obligations; emulated: agrees'
     """
     begun = time.perf_counter()
     try:
@@ -43,6 +43,8 @@ def judge(task: dict[str, Any]) -> Answer:
         elsewhere = is_elsewhere(refused)
         answer = {"verdict": refused.verdict.value, "reason": str(refused), "elsewhere": elsewhere}
         answer["witness"] = refused.witness.as_dict() if refused.witness else None
+    except _Unknown as problem:
+        answer = {"verdict": "unknown", "reason": _line(problem)}
     except VeritileError as problem:
         answer = {"verdict": "refuted", "reason": _line(problem)}
     except Exception as problem:  # noqa: BLE001 - a mistake of ours must lose one row
@@ -54,12 +56,13 @@ def _judged(task: dict[str, Any]) -> Answer:
     from . import validate
 
     found: Answer
-    if task.get("file"):
-        load(task["file"])
-    row = _row(task)
+    own = load(task["file"]) if task.get("file") else None
+    row = _row(task, own)
     certificate = task.get("certificate") or certificate_of(row, task["architecture"])
     if row.kernel not in kernel_modules() and task.get("certificate"):
         plan = check_plan_certificate(certificate)
+        if plan.kernel:
+            raise _Unknown(f"the kernel {plan.kernel.get('name')} is not known here: select its file as well")
         found = {"size": None, "digest": plan.digest, "worst": 0.0, "verdict": "proved"}
         return {**found, "reason": f"proved: {len(plan.owed())} obligations; no kernel is built from it"}
     count = len(certificate["obligations"]) if isinstance(certificate.get("obligations"), list) else 0
@@ -88,7 +91,11 @@ def _judged(task: dict[str, Any]) -> Answer:
     return {**found, "verdict": "proved", "reason": "; ".join(done)}
 
 
-def _row(task: dict[str, Any]) -> Row:
+class _Unknown(VeritileError):
+    """What leaves a row undecided."""
+
+
+def _row(task: dict[str, Any], own: Any = None) -> Row:
     """The row of a task; that of a bundle is made of its entry, and its plan comes from the certificate alone."""
     if task.get("certificate"):
         kernel, name, *_ = [*task["title"].split("/"), ""]
@@ -97,7 +104,7 @@ def _row(task: dict[str, Any]) -> Row:
             raise InputError("the plan of a bundle's row is its certificate's")
 
         return Row(kernel, name, str(task.get("dtype", "")), none, bool(task.get("special")))
-    found = [row for row in rows() if row.title == task["title"]]
+    found = [row for row in (own.rows() if own else rows()) if row.title == task["title"]]
     if not found:
         raise InputError(f"there is no row {task['title']}")
     return found[0]
