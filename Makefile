@@ -29,7 +29,7 @@ prove: $(VENV)/.main
 	$(BIN)/veritile prove $(ARGS)
 
 report: $(VENV)/.main
-	@$(BIN)/veritile report --title "The paper's claims, decided" --format html,md,json -o reports/ $(ARGS); status=$$?; \
+	@$(BIN)/veritile report --title "The paper's claims, decided" --budget 120 --format html,md,json -o reports/ $(ARGS); status=$$?; \
 	$(BIN)/veritile report reports/report.json --findings -o reports/; exit $$status
 	@mkdir -p docs/pictures
 	$(BIN)/veritile draw compose '(6,2):(1,7)' '(3,2):(2,3)' -o docs/pictures/trace.svg

@@ -47,7 +47,7 @@
     const table = make("table");
     table.tabIndex = 0;
     const cut = rows > MOST || columns > MOST ? `, ${shownRows} of ${rows} rows and ${shownColumns} of ${columns} columns` : "";
-    table.append(make("caption", `${name} = ${show(layout)}${cut}`));
+    table.append(make("caption", `${layout.modes || layout.layout ? `${name} = ${show(layout)}` : name}${cut}`));
     const head = make("tr");
     head.append(make("td", ""));
     head.firstChild.style.border = "0";
@@ -145,6 +145,10 @@
         const value = a.call(middle);
         grids.append(grid("A", a, Engine.crd2idx(middle, a.shape), fails));
         if (fails) say([`expected ${show(value)}, got ${show(w.got)}: no layout`]);
+        if (answer.verdict === "refuted") {
+          const values = { shape: b.shape, call: (i) => a.call(Engine.asCoordinate(b.call(i), a.shape)) };
+          grids.append(grid("A(B(c))", values, state.index, fails, fails ? `${show(value)}≠${show(w.got)}` : undefined));
+        }
       }
     } else {
       say(digits("A", a, crd));

@@ -3,9 +3,12 @@
 import xml.etree.ElementTree as ET
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import veritile as vt
-from veritile.model.errors import InputError
+from veritile.model.errors import InputError, VeritileError
+from veritile.model.htuple import map_leaves
 from veritile.proofs.contracts.banks import Access
 from veritile.reports.svg.banks import draw_banks, draw_swizzle
 from veritile.reports.svg.canvas import Drawing
@@ -121,3 +124,32 @@ def test_text_in_a_picture_is_text() -> None:
 def test_notebooks_get_pictures() -> None:
     assert vt.Layout((4, 8))._repr_svg_().startswith("<svg")  # type: ignore[attr-defined]
     assert "<svg" in P("S<1,0,3> o 0 o (8,8):(8,1)")._repr_html_()  # type: ignore[union-attr]
+
+
+SHAPES = st.recursive(st.integers(1, 6), lambda part: st.lists(part, min_size=1, max_size=3).map(tuple), max_leaves=4)
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> vt.Layout:
+    shape = draw(SHAPES)
+    strides = draw(
+        st.sampled_from(
+            [st.integers(-3, 30), st.sampled_from([vt.E(0), 2 * vt.E(1), 0]), st.builds(vt.F2, st.integers(0, 9))]
+        )
+    )
+    return vt.Layout(shape, map_leaves(lambda _: draw(strides), shape))
+
+
+@given(layouts(), layouts(), st.integers(1, 80))
+def test_any_layout_is_drawn_or_refused(a: vt.Layout, b: vt.Layout, bound: int) -> None:
+    ET.fromstring(draw_layout(a).svg())
+    for picture in (
+        lambda: draw_composition(a, b),
+        lambda: draw_tv(b, a.shape),
+        lambda: draw_divide(a, b),
+        lambda: draw_complement(a, bound),
+    ):
+        try:
+            ET.fromstring(picture().svg())
+        except VeritileError:
+            continue
