@@ -205,7 +205,7 @@ def doubled(name: str, fault: str, tv: Layout, tile: int, slack: int = 32) -> Sp
         import cutlass
         import cutlass.cute as cute
 
-        @cute.kernel
+        @cute.kernel  # type: ignore[untyped-decorator]
         def doubling_kernel(buffer: cute.Tensor):  # type: ignore[no-untyped-def]
             thread, _, _ = cute.arch.thread_idx()
             mapping = dsl_layout(tv)
@@ -216,13 +216,13 @@ def doubled(name: str, fault: str, tv: Layout, tile: int, slack: int = 32) -> Sp
                         buffer[at] = buffer[at] + buffer[at]
                 cute.arch.sync_threads()
 
-        @cute.jit
+        @cute.jit  # type: ignore[untyped-decorator]
         def doubling_host(buffer: cute.Pointer, stream):  # type: ignore[no-untyped-def]
             doubling_kernel(cute.make_tensor(buffer, cute.make_layout(tile + slack))).launch(
                 grid=[1, 1, 1], block=[threads, 1, 1], stream=stream
             )
 
-        return doubling_host  # type: ignore[no-any-return]
+        return doubling_host
 
     operand = Operand("x", "i32", tile + slack, 16, True)
     return Specimen(name, fault, name_, witness, (operand,), {"x": x}, right, predicted, emulated, host)
@@ -263,7 +263,7 @@ def overrun(rows: int = 8, columns: int = 100, vector: int = 8, ld: int = 128) -
 
         kind = dsl_type("i32")
 
-        @cute.kernel
+        @cute.kernel  # type: ignore[untyped-decorator]
         def overrun_kernel(given: cute.Tensor, found: cute.Tensor):  # type: ignore[no-untyped-def]
             thread, _, _ = cute.arch.thread_idx()
             mapping = dsl_layout(tv)
@@ -273,14 +273,14 @@ def overrun(rows: int = 8, columns: int = 100, vector: int = 8, ld: int = 128) -
                 cute.autovec_copy(taken[thread, None], held)
                 cute.autovec_copy(held, put[thread, None])
 
-        @cute.jit
+        @cute.jit  # type: ignore[untyped-decorator]
         def overrun_host(given: cute.Pointer, found: cute.Pointer, stream):  # type: ignore[no-untyped-def]
             flat = cute.make_layout(rows * ld)
             overrun_kernel(cute.make_tensor(given, flat), cute.make_tensor(found, flat)).launch(
                 grid=[1, 1, 1], block=[threads, 1, 1], stream=stream
             )
 
-        return overrun_host  # type: ignore[no-any-return]
+        return overrun_host
 
     count = rows * ld
     operands = (Operand("source", "i32", count, 16), Operand("destination", "i32", count, 16, True, False))
@@ -329,7 +329,7 @@ def unit(elements: str = "S<3,3,3>", read: str = "S<3,4,3>", rows: int = 16, col
 
         kind = dsl_type("i32")
 
-        @cute.kernel
+        @cute.kernel  # type: ignore[untyped-decorator]
         def unit_kernel(given: cute.Tensor, found: cute.Tensor):  # type: ignore[no-untyped-def]
             thread, _, _ = cute.arch.thread_idx()
             words = cute.recast_ptr(cutlass.memory.SmemAllocator().allocate(4 * count, 1024), dtype=kind)
@@ -341,14 +341,14 @@ def unit(elements: str = "S<3,3,3>", read: str = "S<3,4,3>", rows: int = 16, col
             for step in cutlass.range_constexpr(count // threads):
                 found[thread + step * threads] = out[thread + step * threads]
 
-        @cute.jit
+        @cute.jit  # type: ignore[untyped-decorator]
         def unit_host(given: cute.Pointer, found: cute.Pointer, stream):  # type: ignore[no-untyped-def]
             flat = cute.make_layout(count)
             unit_kernel(cute.make_tensor(given, flat), cute.make_tensor(found, flat)).launch(
                 grid=[1, 1, 1], block=[threads, 1, 1], stream=stream
             )
 
-        return unit_host  # type: ignore[no-any-return]
+        return unit_host
 
     operands = (Operand("source", "i32", count, 16), Operand("destination", "i32", count, 16, True, False))
     told = f"written through {elements} of elements, read through {read}"
@@ -412,7 +412,7 @@ class Conflict:
 
         kind = dsl_type("i32")
 
-        @cute.kernel
+        @cute.kernel  # type: ignore[untyped-decorator]
         def conflict_kernel(sums: cute.Tensor):  # type: ignore[no-untyped-def]
             lane, _, _ = cute.arch.thread_idx()
             words = cute.recast_ptr(cutlass.memory.SmemAllocator().allocate(4096, 1024), dtype=kind)
@@ -425,13 +425,13 @@ class Conflict:
                 total = total + tile[lane, total % 32] + 1  # the next column waits for this one
             sums[lane] = total
 
-        @cute.jit
+        @cute.jit  # type: ignore[untyped-decorator]
         def conflict_host(sums: cute.Pointer, stream):  # type: ignore[no-untyped-def]
             conflict_kernel(cute.make_tensor(sums, cute.make_layout(32))).launch(
                 grid=[1, 1, 1], block=[32, 1, 1], stream=stream
             )
 
-        return conflict_host  # type: ignore[no-any-return]
+        return conflict_host
 
 
 def conflicts() -> tuple[Conflict, Conflict, Conflict]:

@@ -358,8 +358,8 @@ def _stage(shared: ComposedLayout) -> ComposedLayout:
     """One stage of a tile whose last mode counts stages, which follow each other."""
     inner = shared.layout
     assert isinstance(inner, Layout)
-    one = Layout(inner.shape[:2], inner.stride[:2])  # type: ignore[index]
-    if inner.stride[2] != size(one):  # type: ignore[index]
+    one = Layout(inner.shape[:2], inner.stride[:2])
+    if inner.stride[2] != size(one):
         raise InputError(f"the stages of {shared} do not follow each other")
     return ComposedLayout(shared.function, shared.offset, one)
 

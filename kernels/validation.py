@@ -219,8 +219,8 @@ def run_tasks(
 
 
 def _head(task: Task) -> Answer:
-    kernel, name, *rest = [*task["title"].split("/"), "", ""]
-    told = {"kernel": kernel, "row": name, "dtype": task.get("dtype") or rest[0], "size": None}
+    parts: list[str] = [*str(task["title"]).split("/"), "", ""]
+    told = {"kernel": parts[0], "row": parts[1], "dtype": task.get("dtype") or parts[2], "size": None}
     return {**told, "arch": task["architecture"], "verdict": "unknown", "reason": None}
 
 

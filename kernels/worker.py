@@ -98,7 +98,8 @@ class _Unknown(VeritileError):
 def _row(task: dict[str, Any], own: Any = None) -> Row:
     """The row of a task; that of a bundle is made of its entry, and its plan comes from the certificate alone."""
     if task.get("certificate"):
-        kernel, name, *_ = [*task["title"].split("/"), ""]
+        parts: list[str] = [*str(task["title"]).split("/"), ""]
+        kernel, name = parts[0], parts[1]
 
         def none() -> Any:
             raise InputError("the plan of a bundle's row is its certificate's")
