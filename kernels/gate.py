@@ -52,13 +52,33 @@ class Kernel:
         """The kernel compiled for the architecture of its plan; nothing is added to what the module's host does."""
         return build(self.module.host(self.plan), self.operands, self.architecture)
 
-    def run(self, device: Any, arrays: dict[str, Any], built: Built | None = None) -> dict[str, Any]:
-        """The kernel run on a device of its architecture, in guarded buffers; GateClosed on another."""
+    def check_address(self, name: str, address: int) -> None:
+        """Whether a buffer may lie there: GateClosed for an address that is no multiple of what is certified.
+
+        >>> from .bundle import certificate_of
+        >>> from .rows import rows
+        >>> kernel = admit("copy", certificate_of(rows(["copy/1D/f32"])[0], "sm_80"))
+        >>> kernel.check_address("source", 4096 + 4)
+        Traceback (most recent call last):
+        ...
+        veritile.kernels.gate.GateClosed: source lies at 4100, and the certificate is for multiples of 16
+        """
+        align = next(operand.align for operand in self.operands if operand.name == name)
+        if address % align:
+            raise GateClosed(f"{name} lies at {address}, and the certificate is for multiples of {align}")
+
+    def run(self, device: Any, arrays: dict[str, Any], built: Built | None = None, *, shift: int = 0) -> dict[str, Any]:
+        """The kernel run on a device of its architecture, in guarded buffers; GateClosed on another.
+
+        ``shift`` moves every buffer that many bytes off its alignment, which a certificate for aligned ones refuses.
+        """
         from .launch import run
 
         if device.architecture != self.architecture:
             raise GateClosed(f"the certificate is for {self.architecture}, and the device is {device.architecture}")
-        found: dict[str, Any] = run(device, built or self.compile(), self.operands, arrays)
+        for operand in self.operands:
+            self.check_address(operand.name, shift)
+        found: dict[str, Any] = run(device, built or self.compile(), self.operands, arrays, shift)
         return found
 
 

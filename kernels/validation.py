@@ -73,7 +73,7 @@ class Report:
 def tasks_of(
     select: Iterable[str] = (), *, bundle: str | None = None, device: int | None = None, here: str | None = None
 ) -> list[Task]:
-    """What is to be done: a row on each architecture that its kernel is for, the first with its emulation.
+    """What is to be done: a row on each architecture that its kernel is for, the last with its emulation.
 
     On a device (of the architecture ``here``) a row runs there, and a kernel for others only is compiled.
     ``select`` are patterns of titles, or files of one's own kernels (given by their whole paths to the workers).
@@ -120,7 +120,8 @@ def _placed(made: list[Task], device: int | None, here: str | None) -> list[Task
             together = [task for task in together if task["architecture"] == here]
             placed += [{**task, "device": device} for task in together]
             continue
-        placed += [{**task, "compile": True, "emulate": number == 0} for number, task in enumerate(together)]
+        last = together[-1]  # the architecture that allows most
+        placed += [{**task, "compile": True, "emulate": task is last} for task in together]
     return placed
 
 
@@ -399,6 +400,11 @@ def row_line(answer: Answer) -> str:
     return f"{answer['verdict']:<8} {title} {answer['arch']}: {answer['reason']}"
 
 
+def _tell(answer: Answer) -> None:
+    if not answer.get("elsewhere"):
+        print(row_line(answer), flush=True)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """The command line for a machine that has neither click nor solvers."""
     parser = argparse.ArgumentParser(prog="python -m veritile.kernels.validation", description=__doc__.split("\n")[0])
@@ -418,7 +424,7 @@ def main(arguments: list[str] | None = None) -> int:
             shard=parse_shard(given.shard),
             jobs=given.jobs,
             seconds=given.budget,
-            on_row=None if given.json == "-" else lambda answer: print(row_line(answer), flush=True),
+            on_row=None if given.json == "-" else _tell,
             notice=lambda text: print(text, file=sys.stderr),
         )
         text = json.dumps(report.as_dict())

@@ -39,8 +39,8 @@ def test_a_bundle_is_read_back(tmp_path: Path) -> None:
     assert read_bundle(str(path)) == entries
     tasks = tasks_of(bundle=str(path))
     assert [t["architecture"] for t in tasks] == ["sm_80", "sm_90a", "sm_100a"]
-    assert [t["emulate"] for t in tasks] == [True, False, False]
-    assert judge({**tasks[0], "compile": False})["reason"].endswith("emulated: agrees")
+    assert [t["emulate"] for t in tasks] == [False, False, True]
+    assert judge({**tasks[2], "compile": False})["reason"].endswith("emulated: agrees")
 
 
 @pytest.mark.parametrize(
