@@ -113,7 +113,7 @@ def draw_complement(layout: Any, bound: int) -> Drawing:
             notes.append(f"nothing can reach {hole} without a collision" + (f" at {meets}" if meets else ""))
         notes.append(refusal.reason)
     image = [layout(i) for i in range(total)]
-    if not all(isinstance(offset, int) and offset >= 0 for offset in image):
+    if layout.semimodule != "integer" or any(offset < 0 for offset in image):
         raise InputError(f"only a layout of offsets from 0 up is drawn with its complement, not {layout}")
     reached: dict[int, list[int]] = {}
     for k, shift in enumerate(shifts):

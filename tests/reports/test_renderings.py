@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from veritile.model.errors import InputError
 from veritile.reports import html, junit, markdown, sarif
@@ -197,10 +198,25 @@ def check_nothing_breaks_out(text: str) -> None:
     log = json.dumps(sarif.render(report))
     for place in re.findall(r'"uri": "([^"]*)"', log):
         assert ":" not in place and not place.startswith("/")
-    told = markdown.render(report)
-    outside = re.sub(r"(?ms)^(`{3,}).*?^\1$", "", told)
-    outside = re.sub(r"(?s)(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", "", outside)
-    assert not re.search(r"(?<!\\)<(?!!)\w|(?<!\\)\]\(|@\w|://|(?<!\\)\$", outside)
+    reader = MarkdownIt("commonmark").enable("table").enable("strikethrough")
+    tokens = reader.parse(markdown.render(report))
+    inline = [child for token in tokens for child in token.children or ()]
+    never = {
+        "html_block",
+        "html_inline",
+        "link_open",
+        "image",
+        "em_open",
+        "strong_open",
+        "s_open",
+        "hr",
+        "blockquote_open",
+    }
+    assert not {token.type for token in [*tokens, *inline]} & never
+    assert next(token.tag for token in tokens if token.type == "heading_open") == "h1"
+    for token in inline:  # what a host of Markdown would link by itself stands in code only
+        assert token.type != "text" or not re.search(r"@\w|://|www\.|#\d", token.content), token.content
+    assert len(re.findall(r"(?<!\\)(?:\\\\)*\$", markdown.prose(text).split("`")[0])) == 0
 
 
 @pytest.mark.parametrize("text", NASTY)
