@@ -24,6 +24,7 @@ from ..model.composition import composition
 from ..model.errors import InputError, Refuted, Undecided
 from ..model.htuple import size
 from ..model.layout import Layout
+from ..model.names import ALWAYS, Condition, Expr, both, conjuncts
 from ..model.properties import refute_within
 from .contracts import (
     atoms,
@@ -43,6 +44,7 @@ from .contracts import (
 )
 from .contracts.obligation import Obligation, verdict_of
 from .contracts.rule import Rule
+from .names import instantiate
 from .plan_reading import (
     AXIS,
     ELEMENT,
@@ -50,27 +52,34 @@ from .plan_reading import (
     FLAG,
     LAYOUT,
     NATURAL,
+    OFFSET,
     PARITY,
     POSITIVE,
     POWER,
+    SIZE,
     SIZES,
     TEXT,
     VALUES,
+    WHERE,
     Places,
     PlanError,
     as_data,
     key,
     load_toml,
+    named_leaves,
+    names_of,
     one_of,
     read_section,
     schema_of,
     table,
     tables,
+    with_values,
 )
 from .verdict import Verdict
 
 FORMAT = 1
 MAX_BYTES = 2**20
+SECONDS = 3.0  # for the obligations of one part with names
 NAMES = TEXT.many()
 ARCHITECTURES = (
     "sm_80",
@@ -101,7 +110,7 @@ class Tensor(PlanSection):
     element: str = key(ELEMENT, "the type of its elements")
     layout: AnyLayout = key(LAYOUT, "its layout S:D, strides in elements")
     align: int = key(POWER, "bytes that its address is a multiple of", 16)
-    offsets: tuple[int, ...] = key(NATURAL.many(), "elements that tile offsets are multiples of", ())
+    offsets: tuple[int, ...] = key(OFFSET.many(), "elements that tile offsets are multiples of", ())
     index_bits: int = key(POSITIVE, "bits of the integers that offsets are computed in: 31, 32 or 63", 31)
 
 
@@ -112,7 +121,7 @@ class Buffer(PlanSection):
     name: str = key(TEXT, "what the buffer is called")
     element: str = key(ELEMENT, "the type of its elements", "u8")
     layout: AnyLayout | None = key(LAYOUT, "the layout of one stage, offsets in elements", None)
-    bytes: int | None = key(POSITIVE, "its size without a layout, of one stage", None)
+    bytes: int | None = key(SIZE, "its size without a layout, of one stage", None)
     stages: int = key(POSITIVE, "how many stages follow each other", 1)
     align: int | None = key(POWER, "bytes that it starts at a multiple of; else what its swizzle needs", None)
     offset: int | None = key(NATURAL, "where it starts; else after the buffer before", None)
@@ -157,9 +166,9 @@ class Map(PlanSection):
 
     name: str = key(TEXT, "what the map is called")
     layout: AnyLayout = key(LAYOUT, "its layout: two modes, threads and values")
-    tile: tuple[int, ...] = key(POSITIVE.many(), "the shape of the tile")
-    threads: int | None = key(POSITIVE, "threads that are launched; else those of the layout", None)
-    active: int | None = key(POSITIVE, "threads that a guard lets through; else all", None)
+    tile: tuple[int, ...] = key(SIZE.many(), "the shape of the tile")
+    threads: int | None = key(SIZE, "threads that are launched; else those of the layout", None)
+    active: int | None = key(SIZE, "threads that a guard lets through; else all", None)
     atom: str | None = key(TEXT, "an instruction whose fragment the layout must be, as wgmma.m64n256.d", None)
 
 
@@ -175,7 +184,7 @@ class CopyStep(PlanSection):
     vector: int = key(POSITIVE, "elements of one instruction")
     map: str | None = key(TEXT, "the thread–value map of the tile; else all is one thread's", None)
     op: str | None = key(TEXT, "the instruction, as cp.async; else an ordinary copy", None)
-    extent: int | None = key(POSITIVE, "elements along the vector that a predicate admits; else no predicate", None)
+    extent: int | None = key(SIZE, "elements along the vector that a predicate admits; else no predicate", None)
 
 
 @dataclass(frozen=True)
@@ -183,12 +192,12 @@ class Guard(PlanSection):
     """The predicate of a ragged tensor: ``[[guard]]``."""
 
     name: str = key(TEXT, "what it guards")
-    extents: tuple[int, ...] = key(POSITIVE.many(), "extents of the tensor")
-    tiles: tuple[int, ...] = key(POSITIVE.many(), "extents of the tile")
+    extents: tuple[int, ...] = key(SIZE.many(), "extents of the tensor")
+    tiles: tuple[int, ...] = key(SIZE.many(), "extents of the tile")
     vector: int = key(POSITIVE, "elements of one vector", 1)
     axis: int = key(AXIS, "the axis along which vectors lie", 0)
     test: str = key(one_of("first", "last"), "which coordinate of a vector is compared", "first")
-    tail: tuple[int, ...] | None = key(NATURAL.many(), "start and stop of what scalars cover", None)
+    tail: tuple[int, ...] | None = key(OFFSET.many(), "start and stop of what scalars cover", None)
 
 
 @dataclass(frozen=True)
@@ -196,10 +205,10 @@ class WalkOf(PlanSection):
     """Pieces that visit a domain once, each in its order: ``[[walk]]``."""
 
     name: str = key(TEXT, "what is visited")
-    domain: int = key(POSITIVE, "how many elements there are")
+    domain: int = key(SIZE, "how many elements there are")
     run: AnyLayout = key(LAYOUT, "a mode s:d of the domain, which the pieces divide")
     rest: AnyLayout = key(LAYOUT, "all that is beside the run")
-    starts: tuple[int, ...] = key(NATURAL.many(), "where in the run each piece begins")
+    starts: tuple[int, ...] = key(OFFSET.many(), "where in the run each piece begins")
     orders: tuple[AnyLayout, ...] = key(LAYOUT.many(), "the order of each piece, relative to its first element")
 
 
@@ -220,8 +229,8 @@ class TmaCopy(PlanSection):
     name: str = key(TEXT, "what the copy is called")
     tensor: str = key(TEXT, "the tensor")
     buffer: str = key(TEXT, "the buffer; its layout has the tensor's modes")
-    box: tuple[int, ...] = key(POSITIVE.many(), "elements of one copy in the modes of the tensor")
-    tile: tuple[int, ...] | None = key(POSITIVE.many(), "the tile that is copied; else the buffer's shape", None)
+    box: tuple[int, ...] = key(SIZE.many(), "elements of one copy in the modes of the tensor")
+    tile: tuple[int, ...] | None = key(SIZE.many(), "the tile that is copied; else the buffer's shape", None)
     swizzle: int = key(NATURAL, "span of the swizzle in bytes: 0, 32, 64 or 128", 0)
     multicast: int = key(POSITIVE, "CTAs among which the copies of a tile are divided, each sent to all", 1)
     keep: bool = key(FLAG, "whether modes of one element keep their stride: sizes known at run time only", False)
@@ -393,6 +402,7 @@ class Plan(PlanSection):
     name: str = key(TEXT, "what the kernel is called")
     arch: str = key(one_of(*ARCHITECTURES), "the architecture that it is compiled for")
     format: int = key(POSITIVE, "the format of the file: 1", FORMAT)
+    where: Condition | None = key(WHERE, 'what is known of the names for sizes, as "N % 8 == 0, N <= 4096"', None)
     threads: int | None = key(POSITIVE, "threads of a CTA", None)
     cluster: tuple[int, ...] = key(POSITIVE.many(), "CTAs of a cluster in x, y, z", (1, 1, 1))
     tile: dict[str, int] = key(SIZES, "sizes of the tile, by name", None)
@@ -411,7 +421,9 @@ class Plan(PlanSection):
     operand: tuple[Operand, ...] = tables(Operand, "operands of tensor cores in shared memory")
     event: tuple[PlanEvent, ...] = tables(PlanEvent, "events in order")
     tmem: Tmem | None = table(Tmem, "tensor memory")
-    kernel: dict[str, Any] = key(VALUES, "the kernel that is built from the plan: its name, and its own plan", None)
+    kernel: dict[str, Any] | None = key(
+        VALUES, "the kernel that is built from the plan: its name, and its own plan", None
+    )
 
     def __post_init__(self) -> None:
         if self.format != FORMAT:
@@ -438,8 +450,41 @@ class Plan(PlanSection):
         return hashlib.sha256(text.encode()).hexdigest()
 
     def owed(self) -> list[Owed]:
-        """Every obligation with the part that owes it, decided by integer arithmetic."""
+        """Every obligation with the part that owes it; one that mentions names for sizes holds for all their values."""
+        if self.names:
+            return list(_named(self))
         return [one for part in PARTS for one in part(self)]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names for sizes that the plan has.
+
+        >>> plan_of({"name": "x", "arch": "sm_80", "tile": {"columns": "4*N"}}).names
+        frozenset({'N'})
+        """
+        return names_of(self)
+
+    def at(self, **values: int) -> Plan:
+        """The plan with values for its names; InputError for a value that ``where`` does not allow.
+
+        >>> plan = plan_of({"name": "x", "arch": "sm_80", "where": "N <= 8", "tile": {"columns": "4*N"}})
+        >>> plan.at(N=2).tile
+        {'columns': 8}
+        """
+        missing = self.names - set(values)
+        if missing:
+            raise InputError(f"there is no value for {', '.join(sorted(missing))}")
+        if self.where is not None and not self.where.at(values):
+            raise InputError(f"{self.where} does not allow {', '.join(f'{n} = {v}' for n, v in values.items())}")
+        plan: Plan = replace(with_values(self, values, instantiate), where=None)
+        return plan
+
+    @property
+    def scope(self) -> str | None:
+        """The values that verdicts are about: None without names."""
+        from .named_obligations import scope_of
+
+        return scope_of(sorted(self.names), self.where or ALWAYS) if self.names else None
 
     def obligations(self) -> list[Obligation]:
         """Every obligation, decided by integer arithmetic: no solver runs."""
@@ -517,7 +562,42 @@ def _made(data: Any, places: Places) -> Plan:
     for path, wanted, name in _references(plan):
         if name not in {known for kind in wanted for known in _names(plan, kind)}:
             raise places.error(path, f"there is no {' or '.join(wanted)} of the name {name}")
+    _check_names(plan, places)
     return plan
+
+
+def _check_names(plan: Plan, places: Places) -> None:
+    """What has names is a positive integer (a natural one where 0 is allowed) for every value that is allowed."""
+    if plan.where is not None and plan.where.names - plan.names:
+        strange = ", ".join(sorted(plan.where.names - plan.names))
+        raise places.error(("where",), f"it speaks of {strange}, which no size of the plan has")
+    if not plan.names:
+        return
+    from .named_obligations import decide_named
+
+    seen: set[tuple[str, int | None]] = set()
+    for path, value, least in named_leaves(plan):
+        if (str(value), least) in seen:
+            continue
+        seen.add((str(value), least))
+
+        def question(given: Any, value: Any = value, least: int | None = least) -> list[Obligation]:
+            if least is None or given >= least:
+                return [SHAPE.holds("a size")]
+            return [SHAPE.fails(f"{value} is {given}, and an integer from {least} is expected", "size", got=given)]
+
+        where = _about(plan.where, names_of(value))
+        try:
+            found = decide_named(question, [value], where, 1.0)[0]
+        except InputError as error:
+            raise places.error(path, error.message.replace("--where", "where")) from None
+        if found.verdict is not Verdict.PROVED:
+            raise places.error(path, f"{found.reason}: say more with where")
+
+
+def _about(where: Condition | None, names: frozenset[str]) -> Condition:
+    """What is known of some of the names."""
+    return ALWAYS if where is None else both(*(part for part in conjuncts(where) if part.names <= names))
 
 
 def _names(plan: Plan, kind: str) -> list[str]:
@@ -991,5 +1071,83 @@ PARTS: tuple[Part, ...] = (
     _kernel, _tensors, _maps, _copies, _guards, _walks, _buffers, _accesses, _operands, _tmas, _rings, _groups,
     _reductions, _products, _events, _tensor_memory,
 )  # fmt: skip
+
+OWING: dict[str, Part] = {
+    "tensor": _tensors, "map": _maps, "copy": _copies, "guard": _guards, "walk": _walks, "access": _accesses,
+    "operand": _operands, "tma": _tmas, "ring": _rings, "reduction": _reductions, "gemm": _products,
+}  # fmt: skip
+REFERS = {
+    "copy": ("source", "destination", "map"), "access": ("buffer",), "operand": ("buffer",),
+    "tma": ("tensor", "buffer"), "ring": ("copies",),
+}  # fmt: skip
+
+
+def _named(plan: Plan) -> Iterator[Owed]:
+    """What a plan with names owes: section by section, for all values of the names that it and what it uses mention."""
+    kinds = {part: kind for kind, part in OWING.items()}
+    for part in PARTS:
+        kind = kinds.get(part)
+        if kind is not None:
+            for section in getattr(plan, kind):
+                used = _used(plan, kind, section)
+                yield from _for_all(replace(plan, **{k: tuple(v) for k, v in used.items()}), part)
+        elif part is _buffers:
+            yield from _for_all(replace(plan, **dict.fromkeys(OWING, ())), part)
+        else:
+            yield from part(plan)
+
+
+def _used(plan: Plan, kind: str, section: Any) -> dict[str, list[Any]]:
+    """The section, and those that it refers to, by kind; no others."""
+    used: dict[str, list[Any]] = {k: [] for k in (*OWING, "buffer")}
+    waiting = [(kind, section)]
+    while waiting:
+        k, one = waiting.pop()
+        used[k].append(one)
+        for field in REFERS.get(k, ()):
+            named = getattr(one, field)
+            for name in named if isinstance(named, tuple) else (named,):
+                for other in ("tensor", "buffer", "map", "tma"):
+                    found = plan.find(other, name) if name is not None else None
+                    if found is not None and all(found is not known for known in used[other]):
+                        waiting.append((other, found))
+    return used
+
+
+def _for_all(plan: Plan, part: Part) -> Iterator[Owed]:
+    """What a part of the plan owes, for all values of the names that are left in it."""
+    from .named_obligations import decide_named
+
+    operand = replace(plan, where=None, tile=None, kernel=None)
+    names = names_of(operand)
+    if not names:
+        yield from part(operand)
+        return
+    subjects: dict[str, str] = {}
+
+    def question(*values: Any) -> list[Obligation]:
+        given = with_values(operand, dict(zip(sorted(names), values, strict=True)), instantiate)
+        made = []
+        for owed in part(given):
+            mark = f"{owed.subject}\n{owed.obligation.name}"
+            subjects[mark] = owed.subject
+            made.append(replace(owed.obligation, name=mark))
+        return made
+
+    where = _about(plan.where, names)
+    for found in decide_named(question, [Expr.of(n) for n in sorted(names)], where, SECONDS, _numbers_in(operand)):
+        subject, _, name = found.name.rpartition("\n")
+        yield Owed(subject or plan.name, replace(found, name=name))
+
+
+def _numbers_in(section: Any) -> list[Any]:
+    """The values with names in a section, and the numbers beside them: what conditions are made of."""
+    found = [value for _, value, _ in named_leaves(section)]
+    for copy in section.copy:
+        found.append(copy.vector)
+    for guard in section.guard:
+        found += [guard.vector, *guard.tiles]
+    return found
+
 
 __all__ = ["FORMAT", "Owed", "Plan", "PlanError", "atom_of", "parse_plan", "plan_of", "plan_schema", "read_plan"]

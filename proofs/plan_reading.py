@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass
 from typing import Any, TypeVar
 
 from ..model.errors import InputError
+from ..model.names import Expr, names_in, parse_condition, parse_expression
 from ..model.notation import parse
 from ..model.swizzle import Swizzle
 
@@ -52,6 +53,8 @@ def _integer(least: int, greatest: int | None = None, powers: bool = False) -> R
     name = f"a power of two from {least}{upto}" if powers else f"an integer from {least}{upto}"
 
     def read(value: Any) -> int:
+        if isinstance(value, str) and re.search(r"[A-Za-z_]", value):
+            raise InputError(f"{name} is expected, not {_shown(value)}: names stand in layouts, extents and tiles only")
         if type(value) is not int or value < least or (greatest is not None and value > greatest):
             raise InputError(f"{name} is expected, not {_shown(value)}")
         if powers and value & (value - 1):
@@ -60,6 +63,26 @@ def _integer(least: int, greatest: int | None = None, powers: bool = False) -> R
 
     schema = {"type": "integer", "minimum": least, **({} if greatest is None else {"maximum": greatest})}
     return Reader(name, read, schema)
+
+
+def _sized(least: int) -> Reader:
+    """An integer, or a text that is one in names."""
+    plain = _integer(least)
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, str):
+            return plain.read(value)
+        found = parse_expression(value)
+        return found if isinstance(found, Expr) else plain.read(found)
+
+    schema = {"anyOf": [dict(plain.schema), {"type": "string", "minLength": 1}]}
+    return Reader(f"{plain.name} or an expression with names", read, schema)
+
+
+def _where(value: Any) -> Any:
+    if not isinstance(value, str):
+        raise InputError(f'a condition in quotes is expected, as "N % 8 == 0, N <= 4096", not {_shown(value)}')
+    return parse_condition(value)
 
 
 def _text(value: Any) -> str:
@@ -77,7 +100,7 @@ def _flag(value: Any) -> bool:
 def _layout(value: Any) -> Any:
     if not isinstance(value, str):
         raise InputError(f'a layout in quotes is expected, as "(4,8):(1,4)", not {_shown(value)}')
-    found = parse(value)
+    found = parse(value, names=True)
     if isinstance(found, Swizzle):
         raise InputError("a swizzle has no size of its own: compose it with a layout", value, 0)
     return found
@@ -100,22 +123,22 @@ def one_of(*words: str) -> Reader:
 
 
 NATURAL, POSITIVE, POWER = _integer(0), _integer(1), _integer(1, None, True)
+SIZE, OFFSET = _sized(1), _sized(0)  # which may have names
 PARITY, AXIS = _integer(0, 1), _integer(0, 7)
 TEXT = Reader("a text", _text, {"type": "string", "minLength": 1})
 FLAG = Reader("true or false", _flag, {"type": "boolean"})
 LAYOUT = Reader("a layout", _layout, {"type": "string", "minLength": 1})
+WHERE = Reader("a condition", _where, {"type": "string"})
 ELEMENT = one_of(*ELEMENTS)
 
 
 def _sizes(value: Any) -> dict[str, int]:
     if not isinstance(value, Mapping):
         raise InputError("a table of sizes is expected, as { m = 128 }")
-    return {name: POSITIVE.read(number) for name, number in value.items()}
+    return {name: SIZE.read(number) for name, number in value.items()}
 
 
-SIZES = Reader(
-    "a table of sizes", _sizes, {"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}}
-)
+SIZES = Reader("a table of sizes", _sizes, {"type": "object", "additionalProperties": SIZE.schema})
 
 
 def _values(value: Any) -> dict[str, Any]:
@@ -292,3 +315,47 @@ def as_data(value: Any) -> Any:
     if isinstance(value, tuple):
         return [as_data(part) for part in value]
     return value if isinstance(value, bool | int | str) else str(value)
+
+
+def names_of(value: Any) -> frozenset[str]:
+    """The names of sizes in a section or a value of one."""
+    if dataclasses.is_dataclass(value) and hasattr(value, "__plan_section__"):
+        return frozenset().union(*(names_of(getattr(value, f.name)) for f in dataclasses.fields(value)))
+    if isinstance(value, Mapping):
+        return frozenset().union(*map(names_of, value.values()))
+    if isinstance(value, tuple) and value and hasattr(value[0], "__plan_section__"):
+        return frozenset().union(*map(names_of, value))
+    return names_in(value)
+
+
+def named_leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any, int | None]]:
+    """The values with names that a section holds: where, what, and the least that an integer there may be."""
+    if dataclasses.is_dataclass(value) and hasattr(value, "__plan_section__"):
+        for f in dataclasses.fields(value):
+            part, inner = getattr(value, f.name), (*path, _name(f))
+            if isinstance(part, tuple) and part and hasattr(part[0], "__plan_section__"):
+                for i, one in enumerate(part):
+                    yield from named_leaves(one, (*inner, i))
+            elif hasattr(part, "__plan_section__"):
+                yield from named_leaves(part, inner)
+            elif names_of(part):
+                least = 0 if f.metadata["reader"].name.endswith(OFFSET.name) else 1
+                for one in part.values() if isinstance(part, Mapping) else part if isinstance(part, tuple) else (part,):
+                    if names_in(one):
+                        yield inner, one, least if isinstance(one, Expr) else None
+
+
+def with_values(value: Any, values: Mapping[str, Any], instantiate: Callable[[Any, Mapping[str, Any]], Any]) -> Any:
+    """A section with the names' values in their places."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type) and hasattr(value, "__plan_section__"):
+        changed = {
+            f.name: with_values(getattr(value, f.name), values, instantiate)
+            for f in dataclasses.fields(value)
+            if f.name != "where" and names_of(getattr(value, f.name))
+        }
+        return dataclasses.replace(value, **changed) if changed else value
+    if isinstance(value, Mapping):
+        return {name: with_values(part, values, instantiate) for name, part in value.items()}
+    if isinstance(value, tuple):
+        return tuple(with_values(part, values, instantiate) for part in value)
+    return instantiate(value, values)

@@ -31,6 +31,7 @@ def plan_reply(plan: Plan, owed: Sequence[Owed]) -> Reply:
         reply.verdict,
         reason=reason,
         witness=reply.witness,
+        **({} if plan.scope is None else {"scope": plan.scope}),
         evidence=_kinds(reply.evidence),
         details={
             "plan": plan.name,

@@ -531,9 +531,17 @@ def _small_zero(ranges: list[tuple[Any, Any, Any]], accept: Any) -> Any:
         for c, (_, _, d) in zip(part, ranges, strict=True):
             if c:
                 total = total + d * c
-        if total == 0 and accept(list(part)):
+        if _vanishes(total) and accept(list(part)):
             return list(part)
     return None
+
+
+def _vanishes(total: Any) -> bool:
+    """Whether a sum is 0; of a germ on a piece with an end, whether it is so everywhere: that cuts no piece."""
+    value = total.value if isinstance(total, Traced) else total
+    if isinstance(value, Germ) and hasattr(value.tail, "stop"):
+        return False
+    return bool(total == 0)
 
 
 def _placed(zeros: list[Any], places: list[int], values: list[Any]) -> list[Any]:

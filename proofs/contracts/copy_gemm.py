@@ -7,6 +7,7 @@ from typing import Any
 from ...model.composed import AnyLayout
 from ...model.coordinate import idx2crd
 from ...model.errors import InputError, Undecided, Witness
+from ...model.htuple import size as size_of
 from ...model.htuple import text_of
 from ...model.layout import Layout
 from ...model.properties import POINTS, offsets, refute_injective, size
@@ -37,18 +38,21 @@ def decide_copy(source: AnyLayout, destination: AnyLayout) -> list[Obligation]:
     >>> decide_copy(Layout(7, 1), Layout(7, 0))[1].reason
     'indices 0 and 1 are both written to 0, from 0 and 1'
     """
-    sizes = _same_size(COPY_SIZES, source, destination, ("source", "destination"))
+    sizes = _same_size(COPY_SIZES, source, destination, ("the source", "the destination"))
     if sizes.witness is not None:
         return [sizes, COPY_WRITES.open("the sizes differ")]
     return [sizes, COPY_WRITES.decide(lambda: _writes(source, destination))]
 
 
 def _same_size(rule: Rule, first: AnyLayout, second: AnyLayout, names: tuple[str, str]) -> Obligation:
-    a, b = size(first), size(second)
+    return _equal_sizes(rule, size(first), size(second), names)
+
+
+def _equal_sizes(rule: Rule, a: int, b: int, names: tuple[str, str]) -> Obligation:
     if a == b:
         return rule.holds(f"both have {a} elements", "definition", size=a)
     witness = Witness("size", {"expected": a, "got": b, "index": min(a, b)})
-    return rule.refuted(f"the {names[0]} has {a} elements, the {names[1]} {b}", witness, "definition")
+    return rule.refuted(f"{names[0]} has {a} elements, {names[1]} {b}", witness, "definition")
 
 
 def _writes(source: AnyLayout, destination: AnyLayout) -> Obligation:
@@ -120,13 +124,8 @@ def decide_gemm(a: AnyLayout, b: AnyLayout, c: AnyLayout) -> list[Obligation]:
 
 
 def _mode_sizes(name: str, first: tuple[AnyLayout, int, str], second: tuple[AnyLayout, int, str]) -> Obligation:
-    modes = [Layout(layout.shape[i]) for layout, i, _ in (first, second)]
-    names = (f"mode {first[1]} of {first[2]}", f"mode {second[1]} of {second[2]}")
-    obligation = _same_size(GEMM_SIZES[name], modes[0], modes[1], names)
-    if obligation.witness is None:
-        return obligation
-    reason = f"{names[0]} has {size(modes[0])} elements, {names[1]} {size(modes[1])}"
-    return GEMM_SIZES[name].refuted(reason, obligation.witness, "definition")
+    a, b = (size_of(layout.shape[i]) for layout, i, _ in (first, second))
+    return _equal_sizes(GEMM_SIZES[name], a, b, (f"mode {first[1]} of {first[2]}", f"mode {second[1]} of {second[2]}"))
 
 
 def _accumulates(c: AnyLayout) -> Obligation:

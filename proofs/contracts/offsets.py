@@ -156,10 +156,14 @@ def _products(layout: AnyLayout, bits: int, base: int) -> Obligation:
                 Witness("overflow", {"modes": i + 1, "value": total, "held_as": held_as(total, bits)}),
             )
         if wrong is not None:
-            c = -(-(greatest + 1) // d) if d > 0 else -(-(1 - least) // -d)
-            c = max(c, 1)
+            c = _factor(d, least, greatest)
             return PRODUCTS.refuted(
                 f"{c} times the stride {d} is {c * d}, held as {held_as(c * d, bits)}; mode {i} may have {c}",
                 Witness("overflow", {"mode": i, "coordinate": c, "value": c * d, "held_as": held_as(c * d, bits)}),
             )
     return PRODUCTS.holds(f"every sum on the way lies between {low} and {high}", least=low, greatest=high)
+
+
+def _factor(d: int, least: int, greatest: int) -> int:
+    """The least coordinate whose product with the stride does not fit."""
+    return max(-(-(greatest + 1) // d) if d > 0 else -(-(1 - least) // -d), 1)

@@ -222,6 +222,13 @@ def _within(owners: _Owners) -> Obligation:
         beyond = refute_within(plain, owners.elements)
         if beyond is None:
             return WITHIN.holds(f"all lie among the {owners.elements} elements", "closed-form")
+        if owners.total > POINTS:
+            first = owners.pair(beyond.values["coordinate"])
+            return WITHIN.refuted(
+                f"thread {first[0]}, value {first[1]} lies outside the {owners.elements} elements of the tile",
+                Witness("outside", {"coordinate": first, "offset": owners.tv(first)}),
+                "closed-form",
+            )
     outside = [pair for pair, element in owners.owned if element is None]
     if not outside:
         return WITHIN.holds(f"all lie among the {owners.elements} elements", f"enumeration ({owners.total} pairs)")

@@ -68,11 +68,13 @@ class Buffer:
             ("alignment", self.alignment, 1),
             ("bits", self.element_bits, 1),
         ):
-            if type(number) is not int or number < least:
+            if not isinstance(number, int) or isinstance(number, bool) or number < least:
                 raise InputError(f"buffer {self.name}: the {what} must be a positive integer, not {number}")
         if self.alignment & (self.alignment - 1):
             raise InputError(f"buffer {self.name}: an alignment is a power of two, not {self.alignment}")
-        if self.offset is not None and (type(self.offset) is not int or self.offset < 0):
+        if self.offset is not None and (
+            not isinstance(self.offset, int) or isinstance(self.offset, bool) or self.offset < 0
+        ):
             raise InputError(f"buffer {self.name}: an offset is an integer of at least 0, not {self.offset}")
         if self.live is not None and not self.live[0] <= self.live[1]:
             raise InputError(

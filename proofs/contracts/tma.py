@@ -90,7 +90,7 @@ def encode(
     shape, stride = flatten(tensor.shape), flatten(tensor.stride)
     if len(box) != len(shape):
         raise InputError(f"a box of {len(box)} modes for a tensor of {len(shape)}")
-    if any(type(d) is not int for d in stride):
+    if not all(isinstance(d, int) for d in stride):
         raise InputError("the strides of a tensor in memory are integers")
     last = [m for m in range(len(shape)) if stride[m] == 0 or (shape[m] == 1 and stride[m] != 1 and not keep)]
     inner = [m for m in range(len(shape)) if stride[m] == 1 and m not in last]

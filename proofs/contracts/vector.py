@@ -179,8 +179,12 @@ def _owned(copy: Copy, width: int) -> Obligation:
     if copy.tv is None:
         return _adjacent(OWNED, copy.source, copy.destination, width, told)
     parts = copy.parts()
-    if parts is None or _plain_pair(*parts, width) is None:
-        return _enumerated_ownership(copy, width)
+    is_met = parts is not None and _plain_pair(copy.source, copy.destination, width) is None
+    if parts is None or is_met or _plain_pair(*parts, width) is None:
+        if parts is not None and _keeps_blocks(*parts, width, len(parts[0][0].modes)):
+            return OWNED.holds(f"every {width} adjacent elements are one thread's", run=width)
+        if parts is None or not is_met or _plain_pair(*parts, width) is None:
+            return _enumerated_ownership(copy, width)
     return _adjacent(OWNED, parts[0][1], parts[1][1], width, told)  # type: ignore[index]
 
 
@@ -284,8 +288,40 @@ def _fills(places: list[int], width: int) -> bool:
     return len(counts) == width and len(set(counts.values())) == 1
 
 
+def _keeps_blocks(source: AnyLayout, destination: AnyLayout, width: int, threads: int = 0) -> bool:
+    """Whether the modes that step inside a vector are one run, the same in both, of whole vectors; others step over it.
+
+    Then each run is made of whole groups, whether or not other modes meet. The first ``threads`` modes are not part of
+    the run.
+
+    >>> _keeps_blocks(Layout((4, 8), (2, 1)), Layout((4, 8), (8, 1)), 2), _keeps_blocks(Layout(6), Layout(6), 4)
+    (True, False)
+    """
+    first, second = _unswizzled(source, width), _unswizzled(destination, width)
+    if not isinstance(first, Layout) or not isinstance(second, Layout):
+        return False
+    if len(first.modes) != len(second.modes):
+        return False
+    run = []
+    for i, ((s, d), (t, e)) in enumerate(zip(first.modes, second.modes, strict=True)):
+        if s != t:
+            return False
+        if s > 1 and (d % width or e % width):
+            if d != e or i < threads:
+                return False
+            run.append((d, s))
+    reach = 1
+    for d, s in sorted(run, key=lambda step: step[0]):
+        if d != reach:
+            return False
+        reach = reach * s
+    return bool(reach % width == 0)
+
+
 def _refute_groups(source: AnyLayout, destination: AnyLayout, width: int) -> tuple[bool, str, Witness] | None:
     """By the definition: an index that belongs to no group of ``width``, and whether the first group fails already."""
+    if _keeps_blocks(source, destination, width):
+        return None
     if size(source) > POINTS:
         raise Undecided(f"{size(source)} elements would have to be looked at, more than {POINTS}")
     pairs = list(zip(offsets(source), offsets(destination), strict=True))
@@ -371,6 +407,10 @@ def _amount(bits: int) -> str:
 def _leading(copy: Copy, width: int) -> Obligation:
     if width == 1:
         return LEADING.holds("every element may start", "definition")
+    if _plain_pair(copy.source, copy.destination, width) is None and _keeps_blocks(
+        copy.source, copy.destination, width
+    ):
+        return LEADING.holds(f"all other strides are multiples of {width}")
     plain = _plain_pair(*(copy.parts() or (copy.source, copy.destination)), width)
     if plain is not None:
         starts = list(plain.broadcast)

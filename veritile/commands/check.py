@@ -11,7 +11,7 @@ import click
 from ..model.errors import InputError, Witness
 from ..model.htuple import congruent, map_leaves, text_of
 from ..reports.reply import Reply
-from .named import LAYOUT, is_named, named_question_options, plain_result, read_layout, read_size
+from .named import LAYOUT, is_named, named_question_options, obligations_reply, read_layout, read_size
 from .parameters import POSITIVE, Command, Notation, needs_size
 from .plans import PlanFile, check_plan, read_operand
 from .question import ask, say, worst
@@ -77,16 +77,20 @@ def decide_property(layout: Any, wanted: Property, budget: float, element_bits: 
     text = property_text(wanted)
     if wanted[0] == "offset-bits":
         from ..proofs.contracts.offsets import decide_offsets
-        from ..reports.obligations import obligation_reply
 
         bits, element = wanted[1], element_bits or 8
 
-        def offsets(layout: Any) -> Reply:
-            reply = obligation_reply(decide_offsets(layout, bits, element))
-            return plain_result(reply) if named else reply
+        def offsets() -> Reply:
+            reply = obligations_reply(lambda given: decide_offsets(given, bits, element), (layout,), budget)
+            if not is_named((layout,)):
+                return reply
+            lines = [line for line in reply.lines if not line.startswith(("  proved", "  refuted", "  unknown"))]
+            if reply.conditions is not None:
+                lines.insert(0, f"  holds exactly where: {reply.conditions}")
+            guards = {name: value for name, value in reply.details.items() if name == "guard"}
+            return replace(reply, lines=tuple(lines), details=guards)
 
-        named = is_named((layout,))
-        return ask(text, (str(layout), text), budget, offsets, (layout,))
+        return ask(text, (str(layout), text), budget, offsets)
 
     def question(layout: Any, value: Any) -> Reply:
         witness = refuter(layout, (wanted[0], value))()

@@ -9,8 +9,19 @@ from typing import Any, TypeVar
 import click
 
 from ..model.errors import InputError
-from ..model.names import ALWAYS, LANGUAGES, NEVER, Condition, guard, names_in, parse_condition
-from ..model.notation import parse, parse_coordinate, parse_tiler
+from ..model.names import (
+    ALWAYS,
+    LANGUAGES,
+    NEVER,
+    Compare,
+    Condition,
+    both,
+    guard,
+    names_in,
+    parse_condition,
+    parse_expression,
+)
+from ..model.notation import parse, parse_coordinate, parse_shape, parse_tiler
 from ..reports.reply import Reply
 from .parameters import Notation, question_options, read_positive
 
@@ -173,3 +184,62 @@ def _more(details: dict[str, Any]) -> str:
 def plain_result(reply: Reply) -> Reply:
     """The reply without details that no formula is sought for."""
     return replace(reply, details={}, lines=())
+
+
+def obligations_reply(question: Callable[..., Any], given: tuple[Any, ...], budget: float, **more: Any) -> Reply:
+    """The reply to a question that several rules answer: each for every value of the names that ``--where`` allows."""
+    from ..reports.obligations import obligation_reply
+
+    if not is_named(given):
+        return obligation_reply(question(*given), **more)
+    from ..proofs.named_obligations import decide_named, scope_of
+
+    where: Condition = told(WHERE) or ALWAYS
+    names = sorted(names_in(*given))
+    strange = where.names - set(names)
+    if strange:
+        raise InputError(f"--where speaks of {', '.join(sorted(strange))}, which no operand has")
+    reply = obligation_reply(decide_named(question, given, where, max(0.05, 0.7 * budget)), **more)
+    worst = next((o for o in reply.details["obligations"] if o["verdict"] == reply.verdict), None)
+    condition = None
+    if reply.verdict == "refuted" and worst is not None:
+        failing = [o for o in reply.details["obligations"] if o["verdict"] == "refuted"]
+        if all("conditions" in o["details"] for o in failing):
+            told_ = list(dict.fromkeys(o["details"]["conditions"] for o in failing))
+            is_open = any(o["verdict"] == "unknown" for o in reply.details["obligations"])
+            condition = None if is_open else "never" if "never" in told_ else _all_of(told_)
+    lines = list(reply.lines)
+    details = dict(reply.details)
+    wanted = told(GUARD) or ()
+    known = parse_condition(condition) if condition not in (None, "never") else None
+    if known is None and reply.verdict == "proved":
+        known = where
+    if wanted and known is not None:
+        details["guard"] = {language: guard(known, language) for language in wanted}
+        for language, code in details["guard"].items():
+            lines += [f"  {language}: {line}" for line in code.split("\n")]
+    return replace(reply, scope=scope_of(names, where), conditions=condition, lines=tuple(lines), details=details)
+
+
+def _all_of(conditions: Sequence[str]) -> str:
+    """All of some conditions; of several upper bounds on one name the least."""
+    found = list(map(parse_condition, conditions))
+    if all(isinstance(c, Compare) and c.relation == "<=" and c.right.value is not None for c in found):
+        if len({str(c.left) for c in found}) == 1:  # type: ignore[attr-defined]
+            return min(found, key=lambda c: c.right.value).code()  # type: ignore[attr-defined]
+    return both(*found).code()
+
+
+def read_named_shape(text: str) -> Any:
+    """A shape, its sizes possibly with names."""
+    found = parse_coordinate(text, names=True)
+    return found if names_in(found) else parse_shape(text)
+
+
+def read_expression(text: str) -> Any:
+    """An integer, possibly with names.
+
+    >>> read_expression("-4"), read_expression("4*N")
+    (-4, 4*N)
+    """
+    return int(text) if text.strip().lstrip("-").isdigit() else parse_expression(text)

@@ -7,31 +7,31 @@ from typing import Any
 import click
 
 from ..model.htuple import text_of
-from ..model.notation import parse_shape
-from ..reports.obligations import obligation_reply
-from .parameters import LAYOUT, POSITIVE, Command, Notation, needs_size, question_options
+from .named import LAYOUT, SIZE, named_question_options, obligations_reply, read_named_shape
+from .parameters import Command, Notation, needs_size
 from .question import ask, say
 
-SHAPE = Notation("shape", parse_shape)
+SHAPE = Notation("shape", read_named_shape)
 
 
 @click.command("tv", cls=Command)
 @click.argument("tv", metavar="TV", type=LAYOUT)
 @click.option("--tile", metavar="SHAPE", type=SHAPE, required=True, help="The shape of the tile, as in (64,8).")
-@click.option("--threads", metavar="N", type=POSITIVE, help="Threads that are launched; those of TV if not given.")
-@click.option("--active", metavar="N", type=POSITIVE, help="How many of them a guard lets through.")
-@question_options
-def tv_command(tv: Any, tile: Any, threads: int | None, active: int | None, budget: float, as_json: bool) -> int:
+@click.option("--threads", metavar="N", type=SIZE, help="Threads that are launched; those of TV if not given.")
+@click.option("--active", metavar="N", type=SIZE, help="How many of them a guard lets through.")
+@named_question_options
+def tv_command(tv: Any, tile: Any, threads: Any, active: Any, budget: float, as_json: bool) -> int:
     """Whether the threads own every element of the tile exactly once; overlaps and holes are named.
 
     TV maps (thread, value) to an element of the tile, by its index (first mode fastest) or its coordinate.
 
     \b
     veritile tv '((8,4),(4,2)):((16,1),(4,128))' --tile '(4,64)'
+    veritile tv '((8,4),(4,N)):((16,1),(4,128))' --tile '(4,32*N)' --where 'N <= 64'
     """
     from ..proofs.contracts.ownership import decide_ownership
 
     needs_size(tv)
     operands = (text_of(tile), str(tv))
-    question = lambda: obligation_reply(decide_ownership(tv, tile, threads, active))  # noqa: E731
+    question = lambda: obligations_reply(decide_ownership, (tv, tile, threads, active), budget)  # noqa: E731
     return say(ask("tv", operands, budget, question), as_json)

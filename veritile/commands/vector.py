@@ -10,7 +10,8 @@ import click
 from ..model.errors import InputError
 from ..reports.obligations import obligation_lines, obligation_reply
 from ..reports.reply import Reply
-from .parameters import LAYOUT, POSITIVE, Command, Notation, needs_layout, needs_size, question_options
+from .named import LAYOUT, SIZE, is_named, named_question_options, obligations_reply, read_expression
+from .parameters import POSITIVE, Command, Notation, needs_layout, needs_size
 from .question import ask, say
 
 SPACES = ("global", "shared", "register")
@@ -39,14 +40,19 @@ def read_arch(text: str) -> int:
 @click.option("--atom", metavar="BITS", type=POSITIVE, help="Decide this width, not the widest.")
 @click.option("--tv", metavar="TV", type=LAYOUT, help="Which thread owns which index: SRC and DST are of the tile.")
 @click.option(
-    "--offset", "offsets", metavar="ELEMENTS", type=int, multiple=True, help="A tile offset; may be repeated."
+    "--offset",
+    "offsets",
+    metavar="ELEMENTS",
+    type=Notation("offset", read_expression),
+    multiple=True,
+    help="A tile offset; may be repeated.",
 )
-@click.option("--extent", metavar="N", type=POSITIVE, help="Elements along the vector that a predicate admits.")
+@click.option("--extent", metavar="N", type=SIZE, help="Elements along the vector that a predicate admits.")
 @click.option("--op", metavar="OP", help="ld.global, st.shared, cp.async …; not given: a synchronous copy.")
 @click.option("--from", "start", type=click.Choice(SPACES), default="global", show_default=True, help="Where SRC is.")
 @click.option("--to", "end", type=click.Choice(SPACES), default="shared", show_default=True, help="Where DST is.")
 @click.option("--arch", type=Notation("arch", read_arch), default="sm_80", show_default=True, help="Architecture.")
-@question_options
+@named_question_options
 def vector_command(
     source: Any,
     destination: Any,
@@ -55,8 +61,8 @@ def vector_command(
     align_dst: int | None,
     atom: int | None,
     tv: Any,
-    offsets: tuple[int, ...],
-    extent: int | None,
+    offsets: tuple[Any, ...],
+    extent: Any,
     op: str | None,
     start: str,
     end: str,
@@ -68,6 +74,7 @@ def vector_command(
 
     \b
     veritile vector '(2,3):(1,2)' '(2,3):(1,2)' --element-bits 32 --align 16
+    veritile vector '(4,64):(N,1)' '(4,64):(64,1)' --element-bits 32 --align 16 --where 'N % 4 == 0'
     """
     from ..proofs.contracts.obligation import verdict_of
     from ..proofs.contracts.vector import Copy, decide_atom, widest_vector
@@ -78,20 +85,16 @@ def vector_command(
     if tv is not None:
         needs_layout(tv, "vector")
 
+    def copy_of(source: Any, destination: Any, offsets: Any, tv: Any, extent: Any) -> Copy:
+        aligned = (align, align_dst or align)
+        return Copy(source, destination, element_bits, aligned, offsets, offsets, tv, extent, op, (start, end), arch)
+
+    given = (source, destination, offsets, tv, extent)
+
     def question() -> Reply:
-        copy = Copy(
-            source,
-            destination,
-            element_bits,
-            (align, align_dst or align),
-            offsets,
-            offsets,
-            tv,
-            extent,
-            op,
-            (start, end),
-            arch,
-        )
+        if is_named(given):
+            return named()
+        copy = copy_of(*given)
         if atom is not None:
             return obligation_reply(decide_atom(copy, atom))
         width, held, after = widest_vector(copy)
@@ -106,5 +109,19 @@ def vector_command(
         if known:
             return replace(reply, lines=lines)
         return replace(reply, verdict="unknown", reason=f"{found} are legal, and more may be", evidence=(), lines=lines)
+
+    def named() -> Reply:
+        widths = [1 << k for k in reversed(range(8)) if element_bits << k <= 128] or [1]
+        tried = [atom] if atom is not None else [w * element_bits for w in widths]
+        for bits in tried:
+            reply = obligations_reply(lambda *v, bits=bits: decide_atom(copy_of(*v), bits), given, budget / len(tried))
+            if reply.verdict == "proved":
+                break
+        if reply.verdict != "proved" or atom is not None:
+            return reply
+        width = bits // element_bits
+        details = {**reply.details, "width": width}
+        notes = ("the widest for all values; for some of them a wider one may do",)
+        return replace(reply, result=f"{width} elements, {bits} bits", details=details, notes=notes)
 
     return say(ask("vector", (str(source), str(destination)), budget, question), as_json)

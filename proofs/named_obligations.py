@@ -1,0 +1,670 @@
+"""Obligations whose operands have names: each decided for every value that the names may have.
+
+A question is a plain function of its operands that gives obligations, as the contracts do. With one name it runs on
+polynomials, as in :mod:`.names`, and on *pieces*: n = M·t + r for t from ``start`` to ``stop``. Where a comparison has
+different answers on a piece it is cut there, where a quotient asks for it the piece is split into residues, and what
+is left are pieces on which the function takes one way; a piece that needs plain numbers is asked value by value. No
+solver runs. Several names are asked value by value where they have few, else by the paths of :mod:`.names`.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+from ..model.errors import InputError, Refuted, Undecided, Witness
+from ..model.layout import Layout
+from ..model.names import ALWAYS, NEVER, Compare, Condition, Expr, Member, both, conjuncts, either, names_in
+from ..smt.germs import (
+    HUGE,
+    Limit,
+    Outside,
+    Split,
+    Stop,
+    Tail,
+    Traced,
+    _settled,
+    common_divisor,
+    is_symbol,
+    plain_range,
+)
+from .conditions import Vocabulary, hints_of, tail_condition
+from .contracts.obligation import Obligation
+from .contracts.rule import Rule
+from .names import _bounds, _first_classes, _named, _standing_in, _values, instantiate, take_apart
+from .verdict import Verdict
+
+Question = Callable[..., list[Obligation]]
+Key = tuple[str, int]  # a rule, and which of its obligations: there may be several of one name
+
+PIECES = 5000  # pieces that are looked at
+POINTS = 8000  # values that are asked one by one
+SMALL = 2  # values of a piece that are asked at once, without polynomials
+FEW = 64  # values that are all asked at once
+CHECKED = 24  # pieces that are asked once more at a value
+SHORT = 160  # characters of a condition
+WINDOW = 6000  # values among which a short condition is sought
+
+
+class Cut(Stop):
+    """The piece must be cut before ``at``."""
+
+    def __init__(self, at: int):
+        super().__init__(f"from {at} on")
+        self.at = at
+
+
+@dataclass
+class Piece(Tail):
+    """The values n = modulus·t + rest with start ≤ t ≤ stop; without end where ``stop`` is None.
+
+    >>> piece = Piece(1, 0, 1, 100)
+    >>> piece.name < 200
+    True
+    >>> try:
+    ...     piece.name < 50
+    ... except Cut as cut:
+    ...     cut.at
+    51
+    """
+
+    stop: int | None = None
+
+    def sign(self, p: tuple[int, ...]) -> int:
+        """The sign that a polynomial has on the whole piece; Cut where it has several."""
+        if len(p) < 2:
+            return 0 if not p else 1 if p[0] > 0 else -1
+        shifted = _shifted(p, self.start)
+        if shifted[0] and all(c * shifted[0] >= 0 for c in shifted):
+            return 1 if shifted[0] > 0 else -1
+        if self.stop is not None:
+            width = self.stop - self.start
+            low = shifted[0] + sum(min(c, 0) * width**i for i, c in enumerate(shifted) if i)
+            high = shifted[0] + sum(max(c, 0) * width**i for i, c in enumerate(shifted) if i)
+            if low > 0 or high < 0:
+                return 1 if low > 0 else -1
+            if width == 0:
+                return 0
+        upward = p if p[-1] > 0 else tuple(-c for c in p)
+        at = _settled(upward, self.start)
+        if at <= self.start:
+            at = self.start + 1
+        if self.stop is not None and at > self.stop:
+            at = self.stop if len(p) == 2 else (self.start + self.stop + 1) // 2
+        raise Cut(at)
+
+    @property
+    def greatest(self) -> int | None:
+        """The greatest value of the name; None without end."""
+        return None if self.stop is None else self.modulus * self.stop + self.rest
+
+    @property
+    def count(self) -> int | None:
+        """How many values it has."""
+        return None if self.stop is None else max(0, self.stop - self.start + 1)
+
+    def values(self) -> Iterator[int]:
+        """Its values, which must have an end."""
+        assert self.stop is not None
+        return (self.modulus * t + self.rest for t in range(self.start, self.stop + 1))
+
+    def condition(self, name: str) -> Condition:
+        """Where a name is in it."""
+        parts = [tail_condition(name, [(self.modulus, self.rest)])]
+        if self.least > self.modulus or self.start > 1:
+            parts.append(Compare(Expr.of(name), ">=", Expr.of(self.least)))
+        if self.greatest is not None:
+            parts.append(Compare(Expr.of(name), "<=", Expr.of(self.greatest)))
+        return both(*parts)
+
+
+def _shifted(p: tuple[int, ...], t: int) -> list[int]:
+    found = list(p)
+    for i in range(len(found) - 1):
+        for j in range(len(found) - 2, i - 1, -1):
+            found[j] += t * found[j + 1]
+    return found
+
+
+@dataclass
+class _Found:
+    """What the question came to on a piece, or at one value."""
+
+    said: dict[Key, Obligation]
+    piece: Piece | None = None
+    value: tuple[int, ...] = ()
+
+
+def decide_named(
+    question: Question,
+    operands: Sequence[Any],
+    where: Condition = ALWAYS,
+    seconds: float = 10.0,
+    beside: Sequence[Any] = (),
+) -> list[Obligation]:
+    """The obligations of a question, each for every value of the names that ``where`` allows.
+
+    A refuted one has a value in its witness, and in ``details["conditions"]`` exactly where it holds, where that is
+    known. Without names it is asked as it is. ``beside`` are values whose numbers conditions may be made of.
+
+    >>> from ..model.notation import parse
+    >>> from .contracts.offsets import decide_offsets
+    >>> rows = parse("(4096,N):(N,1)", names=True)
+    >>> for o in decide_named(lambda layout: decide_offsets(layout, 31, 8), [rows])[:1]:
+    ...     print(o.verdict.value, o.witness.values["names"], o.details["conditions"])
+    refuted {'N': 524289} N <= 524288
+    """
+    names = sorted(names_in(*operands))
+    if not names:
+        return question(*operands)
+    asked = _Asked(question, operands, names, where, time.monotonic() + seconds, beside)
+    few = _values(names, where, FEW if len(names) == 1 else POINTS)
+    if few is not None:
+        asked.at_values(few)
+    elif len(names) == 1:
+        asked.by_pieces()
+    else:
+        return _by_paths(asked)
+    return [asked.obligation(key) for key in asked.owed()]
+
+
+def scope_of(names: Sequence[str], where: Condition) -> str:
+    """``every N with N % 8 == 0``."""
+    mine = [part for part in conjuncts(where) if part.names <= set(names)]
+    told = both(*mine)
+    return f"every {', '.join(names)}" + ("" if told == ALWAYS else f" with {told.code()}")
+
+
+@dataclass
+class _Asked:
+    """One question on its way."""
+
+    question: Question
+    operands: Sequence[Any]
+    names: Sequence[str]
+    where: Condition
+    until: float
+    beside: Sequence[Any] = ()
+    found: list[_Found] = field(default_factory=list)
+    left: list[tuple[Piece, str]] = field(default_factory=list)  # pieces that were not decided, and why
+    known: dict[tuple[int, ...], dict[Key, Obligation]] = field(default_factory=dict)
+    points: int = 0
+    instantiate: Callable[[Any, Mapping[str, Any]], Any] = instantiate
+
+    @property
+    def scope(self) -> str:
+        """What the verdict is about."""
+        return scope_of(self.names, self.where)
+
+    def at(self, key: tuple[int, ...], late: bool = False) -> dict[Key, Obligation]:
+        """The obligations at given values."""
+        if key not in self.known:
+            if time.monotonic() > self.until and not late:
+                raise Undecided("the budget was spent before every value of the names was decided")
+            values = dict(zip(self.names, key, strict=True))
+            self.known[key] = _keyed(self.question(*[self.instantiate(operand, values) for operand in self.operands]))
+        return self.known[key]
+
+    def at_values(self, keys: Sequence[tuple[int, ...]]) -> None:
+        """Asks at every value."""
+        for number, key in enumerate(keys):
+            try:
+                self.found.append(_Found(self.at(key), value=key))
+            except Undecided as spent:
+                rest = [k[0] for k in keys[number:]]
+                self.left.append((Piece(1, 0, min(rest), max(rest)), spent.reason))
+                return
+        self.points += len(keys)
+
+    def by_pieces(self) -> None:
+        """Asks on every piece."""
+        name = self.names[0]
+        low, high = _bounds(self.names, self.where)[name]
+        waiting = [_piece(m, r, max(low, 1), high) for m, r in reversed(_first_classes(self.where, name))]
+        with symbols():
+            self._run(waiting)
+        self._check()
+
+    def _run(self, waiting: list[Piece]) -> None:
+        name, made = self.names[0], 0
+        while waiting:
+            piece = waiting.pop()
+            if piece.count == 0:
+                continue
+            made += 1
+            if made > PIECES or time.monotonic() > self.until:
+                spent = f"more than {PIECES} pieces" if made > PIECES else "the budget was spent"
+                self.left.append((piece, spent))
+                continue
+            if piece.count is not None and piece.count <= SMALL:
+                self._each(piece)
+                continue
+            try:
+                value = Traced(piece.name, Expr.of(name))
+                if not self.where.at({name: piece.name}):
+                    continue
+                given = [self.instantiate(operand, {name: value}) for operand in self.operands]
+                said = _keyed(self.question(*given))
+                for obligation in said.values():
+                    _look(obligation)
+            except Cut as cut:
+                waiting += [replace(piece, start=cut.at), replace(piece, stop=cut.at - 1)]
+                continue
+            except Split as split:
+                if made + split.factor > PIECES:
+                    self._give_up(piece, f"more than {PIECES} residue classes of {name}")
+                    continue
+                waiting += [
+                    _piece(piece.modulus * split.factor, piece.rest + piece.modulus * s, piece.least, piece.greatest)
+                    for s in reversed(range(split.factor))
+                ]
+                continue
+            except (Outside, OverflowError, MemoryError, IndexError) as stop:
+                self._give_up(piece, str(stop) if isinstance(stop, Outside) else "code that needs plain numbers")
+                continue
+            except (Undecided, InputError) as stop:
+                self._give_up(piece, stop.reason if isinstance(stop, Undecided) else stop.message)
+                continue
+            if any(o.verdict is Verdict.UNKNOWN for o in said.values()):
+                if self._each(piece):
+                    continue
+                self._sample(piece)
+            self.found.append(_Found(said, piece=piece))
+
+    def _each(self, piece: Piece) -> bool:
+        """Asks at each value of a piece; False where they are too many."""
+        if piece.count is None or self.points + piece.count > POINTS:
+            return False
+        keys = [(n,) for n in piece.values() if self.where.at({self.names[0]: n})]
+        start = time.monotonic()
+        for key in keys[:3]:
+            self.at(key)
+        now = time.monotonic()
+        if len(keys) > 3 and (now - start) * len(keys) > self.until - now:  # 3 values foretell: a third of the time
+            return False
+        self.at_values(keys)
+        return True
+
+    def _give_up(self, piece: Piece, reason: str) -> None:
+        """Asks value by value, or at some values: one that fails refutes, whatever the others do."""
+        if self._each(piece):
+            return
+        self.left.append((piece, reason))
+        self._sample(piece)
+
+    def _sample(self, piece: Piece) -> None:
+        few = [piece.start + i for i in (0, 1, 2, 7)] + ([] if piece.stop is None else [piece.stop])
+        for t in few:
+            n = piece.modulus * t + piece.rest
+            if (piece.stop is None or t <= piece.stop) and n >= 1 and self.where.at({self.names[0]: n}):
+                self.at_values([(n,)])
+
+    def _check(self) -> None:
+        """Pieces once more at a value: what polynomials gave is what numbers give."""
+        pieces = [f for f in self.found if f.piece is not None]
+        for f in pieces[:: max(1, len(pieces) // CHECKED)]:
+            assert f.piece is not None
+            for n in {f.piece.least, f.piece.greatest or f.piece.least + 5 * f.piece.modulus}:
+                if not self.where.at({self.names[0]: n}):
+                    continue
+                plain = {key: o.verdict for key, o in self.at((n,), late=True).items()}
+                if any(
+                    plain.get(key) is not o.verdict for key, o in f.said.items() if o.verdict is not Verdict.UNKNOWN
+                ):
+                    raise AssertionError(f"{self.names[0]} = {n} gives {plain}, not what its piece gives")
+
+    # What is known of each
+
+    def owed(self) -> list[Key]:
+        """The obligations that are owed at some value, in order."""
+        return list(dict.fromkeys(key for f in self.found for key in f.said)) or [("names", 0)]
+
+    def obligation(self, key: Key) -> Obligation:
+        """One obligation, for all values."""
+        mine = [(f, f.said[key]) for f in self.found if key in f.said]
+        if not mine:
+            if not self.found and not self.left:
+                return Obligation(
+                    "names", "something is allowed", "ours", Verdict.PROVED, f"there is no value: {self.scope}"
+                )
+            reason = f"not decided for {self.scope}: {self.left[0][1]}"
+            return Obligation("names", "every value is decided", "ours", Verdict.UNKNOWN, reason)
+        of = {verdict: [(f, o) for f, o in mine if o.verdict is verdict] for verdict in Verdict}
+        if of[Verdict.REFUTED]:
+            return self._refuted(key, of[Verdict.REFUTED], len(of[Verdict.UNKNOWN]) + len(self.left) == 0)
+        shown = mine[0][1]
+        if of[Verdict.UNKNOWN]:
+            f, o = of[Verdict.UNKNOWN][0]
+            return replace(o, reason=f"not decided for {self._place(f)}: {o.reason}", evidence=())
+        if self.left:
+            reason = f"not decided for {self.left[0][0].condition(self.names[0])}: {self.left[0][1]}"
+            return Obligation(shown.name, shown.rule, shown.source, Verdict.UNKNOWN, reason)
+        shown = next((o for f, o in mine if f.piece is not None), shown)
+        reason = f"{shown.reason}, for {self.scope}" if len(mine) == 1 else f"holds for {self.scope}"
+        return replace(shown, reason=reason, evidence=self._evidence(), details={"names": list(self.names)})
+
+    def _evidence(self) -> tuple[str, ...]:
+        pieces = sum(f.piece is not None for f in self.found)
+        parts = []
+        if pieces:
+            parts.append(f"closed-form ({pieces} piece{'s' * (pieces > 1)} of {self.names[0]})")
+        if len(self.found) > pieces:
+            parts.append(f"enumeration ({len(self.found) - pieces} of the values of {', '.join(self.names)})")
+        return tuple(parts)
+
+    def _place(self, f: _Found) -> str:
+        return _named(self.names, f.value) if f.piece is None else str(f.piece.condition(self.names[0]))
+
+    def _refuted(self, key: Key, failing: list[tuple[_Found, Obligation]], is_all_known: bool) -> Obligation:
+        candidates = [f.value if f.piece is None else (self._first(f.piece),) for f, _ in failing]
+        least = min(candidates, key=lambda k: (sum(k), k))
+        there = self.at(least, late=True)[key]
+        inner = there.witness
+        values = {"names": dict(zip(self.names, least, strict=True)), **(inner.values if inner is not None else {})}
+        witness = Witness(inner.kind if inner is not None else "names", values)
+        details: dict[str, Any] = {**there.details, "names": list(self.names)}
+        told = ""
+        condition = self._condition({id(f) for f, _ in failing}) if is_all_known else None
+        if condition is not None:
+            text = "never" if condition == NEVER else condition.code()
+            details["conditions"] = text
+            told = "; it holds for no value allowed" if text == "never" else f"; it holds exactly where {text}"
+        reason = f"fails at {_named(self.names, least)}: {there.reason}{told}"
+        return replace(there, reason=reason, witness=witness, details=details)
+
+    def _hints(self) -> tuple[int, ...]:
+        """Numbers that the operands are made of."""
+        numbers = [n for operand in (*self.operands, *self.beside) for n in take_apart(operand)[1]]
+        named = [int(c) for n in numbers if isinstance(n, Expr) for c in n.terms.values()]
+        return hints_of([*named, *(int(n) for n in numbers if not isinstance(n, Expr))])
+
+    def _first(self, piece: Piece) -> int:
+        n = piece.least
+        while not self.where.at({self.names[0]: n}):
+            n += piece.modulus
+        return n
+
+    def _condition(self, failing: set[int]) -> Condition | None:
+        """Exactly where it holds, among the values allowed; None where no short condition is found."""
+        holding = [f for f in self.found if id(f) not in failing]
+        if not holding:
+            return NEVER
+        runs = self._runs(failing) if len(self.names) == 1 else None
+        if runs is not None:
+            return runs
+        flags: dict[tuple[int, ...], bool] = {}
+        for f in self.found:
+            if f.piece is None:
+                flags[f.value] = id(f) not in failing
+        pieces = [f for f in self.found if f.piece is not None]
+        total, tail = len(flags), None
+        if pieces:
+            period = math.lcm(*(f.piece.modulus for f in pieces if f.piece is not None))
+            settled = max([f.piece.least for f in pieces if f.piece is not None and f.piece.stop is None], default=1)
+            settled = max(settled, *(n + 1 for (n,) in flags), 1) if flags else settled
+            settled = max(settled, 1 + max((h for h in self._hints() if h <= WINDOW // 3), default=0))
+            is_endless = any(f.piece is not None and f.piece.stop is None for f in pieces)
+            top = settled + 2 * period
+            for f in pieces:
+                assert f.piece is not None
+                last = f.piece.greatest if f.piece.greatest is not None else top
+                total += max(0, (last - f.piece.least) // f.piece.modulus + 1)
+            if total <= WINDOW:
+                for f in pieces:
+                    assert f.piece is not None
+                    last = f.piece.greatest if f.piece.greatest is not None else top
+                    for n in range(f.piece.least, last + 1, f.piece.modulus):
+                        if self.where.at({self.names[0]: n}):
+                            flags[(n,)] = id(f) not in failing
+                tail = (settled, period) if is_endless else None
+        if total <= WINDOW:
+            keys = sorted(flags)
+            hints = [h for h in self._hints() if tail is None or h < tail[0]]
+            found = Vocabulary(self.names, keys, hints, tail, (), 8).condition([flags[k] for k in keys], None)
+            if found is not None:
+                return found
+        if len(self.names) > 1:
+            return either(
+                *(
+                    both(*(Compare(Expr.of(n), "==", Expr.of(v)) for n, v in zip(self.names, f.value, strict=True)))
+                    for f in holding
+                )
+            )
+        parts: list[Condition] = _joined([f.piece for f in holding if f.piece is not None], self.names[0])
+        listed = tuple(f.value[0] for f in holding if f.piece is None)
+        whole = either(*parts, *([Member(Expr.of(self.names[0]), listed)] if listed else []))
+        return whole if len(whole.code()) <= SHORT else None
+
+    def _runs(self, failing: set[int]) -> Condition | None:
+        """As few residue classes, in each of which it holds on few intervals; None where there are no such."""
+        period = math.lcm(
+            *(f.piece.modulus for f in self.found if f.piece is not None), *(h for h in self._hints() if h < 65)
+        )
+        name = Expr.of(self.names[0])
+        ends = []
+        for f in self.found:
+            low = f.piece.least if f.piece is not None else f.value[0]
+            high = f.piece.greatest if f.piece is not None else f.value[0]
+            ends.append(
+                (low, math.inf if high is None else high, id(f) not in failing, f.piece.modulus if f.piece else 0)
+            )
+        ends.sort(key=lambda e: e[:3])
+        for m in (m for m in range(1, 257) if period % m == 0):
+            classes: dict[int, list[list[Any]]] = {}
+            for low, high, holds, modulus in ends:
+                if modulus % m:  # its values are in several classes
+                    first, step = low, math.gcd(modulus, m)
+                    residues = {(first + step * i) % m for i in range(m // step)}
+                else:
+                    residues = {low % m}
+                for r in residues:
+                    mine = classes.setdefault(r, [])
+                    if mine and mine[-1][2] == holds:
+                        mine[-1][1] = max(mine[-1][1], high)
+                    else:
+                        mine.append([low, high, holds])
+            if any(a[1] >= b[0] for mine in classes.values() for a, b in pairwise(mine)):
+                continue
+            if any(len(mine) > 4 for mine in classes.values()):
+                continue
+            parts: list[Condition] = []
+            for r, mine in sorted(classes.items()):
+                for number, (low, high, holds) in enumerate(mine):
+                    if holds:
+                        inside = [] if m == 1 else [tail_condition(self.names[0], [(m, r)])]
+                        if number:
+                            inside.append(Compare(name, ">=", Expr.of(int(low))))
+                        if number + 1 < len(mine):
+                            inside.append(Compare(name, "<=", Expr.of(int(high))))
+                        parts.append(both(*inside))
+            found = either(*parts)
+            if len(found.code()) <= SHORT:
+                return found
+        return None
+
+
+def _joined(pieces: list[Piece], name: str) -> list[Condition]:
+    """Pieces as conditions, neighbours of one class as one."""
+    merged: list[Piece] = []
+    for piece in sorted(pieces, key=lambda p: (p.modulus, p.rest, p.start)):
+        last = merged[-1] if merged else None
+        if (
+            last is not None
+            and (last.modulus, last.rest) == (piece.modulus, piece.rest)
+            and last.stop == piece.start - 1
+        ):
+            merged[-1] = replace(last, stop=piece.stop)
+        else:
+            merged.append(piece)
+    return [piece.condition(name) for piece in merged]
+
+
+def _piece(modulus: int, rest: int, low: int, high: int | None) -> Piece:
+    """The values of a class between two bounds."""
+    return Piece(modulus, rest, max(0, -(-(low - rest) // modulus)), None if high is None else (high - rest) // modulus)
+
+
+def _keyed(obligations: Sequence[Obligation]) -> dict[Key, Obligation]:
+    found: dict[Key, Obligation] = {}
+    counts: dict[str, int] = {}
+    for obligation in obligations:
+        number = counts.get(obligation.name, 0)
+        counts[obligation.name] = number + 1
+        found[obligation.name, number] = obligation
+    return found
+
+
+def _look(obligation: Obligation) -> None:
+    """Outside where a figure shows that a symbol was used as a plain number."""
+    for _, value in obligation.details.items():
+        if type(value) is int and abs(value) > HUGE:
+            raise Outside("a number so large that a symbol may have been used as a plain one")
+
+
+def _by_paths(asked: _Asked) -> list[Obligation]:
+    """Several names of many values: each obligation by the paths of :mod:`.names`."""
+    from ..reports.reply import Reply
+    from .names import decide
+
+    first = next(_some(asked.names, asked.where), None)
+    if first is None:
+        reason = f"no small value was found among {asked.scope}"
+        return [Obligation("names", "every value is decided", "ours", Verdict.UNKNOWN, reason)]
+    made = []
+    for key, shown in asked.at(first).items():
+
+        def one(*operands: Any, key: Key = key) -> Reply:
+            said = _keyed(asked.question(*operands)).get(key)
+            if said is None:
+                return Reply("proved")
+            return Reply(said.verdict.value, reason=said.reason, witness=said.witness)
+
+        left = max(0.2, (asked.until - time.monotonic()) / 4)
+        try:
+            with swapped_contracts():
+                answer = decide(one, asked.operands, asked.where, left)
+        except (Outside, OverflowError, MemoryError, IndexError, InputError) as stop:
+            made.append(Obligation(shown.name, shown.rule, shown.source, Verdict.UNKNOWN, f"not decided: {stop}"))
+            continue
+        verdict = Verdict(answer.verdict)
+        details: dict[str, Any] = {"names": list(asked.names)}
+        if answer.conditions is not None:
+            details["conditions"] = "never" if answer.conditions == NEVER else answer.conditions.code()
+        reason = answer.reason or f"holds for {asked.scope}"
+        if verdict is Verdict.REFUTED and "conditions" in details:
+            reason += f"; it holds exactly where {details['conditions']}"
+        made.append(
+            Obligation(
+                shown.name, shown.rule, shown.source, verdict, reason, answer.witness, tuple(answer.evidence), details
+            )
+        )
+    return made
+
+
+def _some(names: Sequence[str], where: Condition) -> Iterator[tuple[int, ...]]:
+    """Small values that are allowed."""
+    from itertools import product
+
+    sizes = [2**i for i in range(13)] + [3, 5, 6, 12, 24, 48, 96, 1000]
+    for key in product(sizes, repeat=len(names)):
+        if where.at(dict(zip(names, key, strict=True))):
+            yield key
+
+
+# Code that runs on symbols
+
+
+@contextmanager
+def symbols() -> Iterator[None]:
+    """What stands in for functions that would look past the methods of a symbol, while one is about."""
+    with _standing_in(), swapped_contracts():
+        yield
+
+
+@contextmanager
+def swapped_contracts() -> Iterator[None]:
+    """The same for the contracts: what they compute for a witness only is left out for symbols."""
+    from .contracts import offsets, vector
+
+    root = __package__ or ""
+    home = root.rpartition(".")[0]
+    prefixes = (f"{home}.model.", f"{root}.contracts.")
+    with ExitStack() as stack:
+
+        def put(module: Any, name: str, value: Any) -> None:
+            if name in vars(module):
+                stack.callback(setattr, module, name, getattr(module, name))
+            else:
+                stack.callback(delattr, module, name)
+            setattr(module, name, value)
+
+        for name, module in list(sys.modules.items()):
+            if not (name.startswith(prefixes) or name == f"{root}.plan") or module is None:
+                continue
+            if name.endswith((".names", ".notation")):
+                continue
+            if "range" not in vars(module):
+                put(module, "range", plain_range)
+            if vars(module).get("gcd") is math.gcd:
+                put(module, "gcd", common_divisor)
+            if type(vars(module).get("POINTS")) is int:
+                put(module, "POINTS", Limit(module.POINTS))
+        put(offsets, "held_as", _unless_symbolic(offsets.held_as))
+        put(offsets, "_first", _unless_symbolic(offsets._first))
+        put(offsets, "_room", _unless_symbolic(offsets._room, None))
+        put(offsets, "_factor", _unless_symbolic(offsets._factor))
+        put(vector, "_after", _unless_symbolic(vector._after, None))
+        put(Rule, "decide", _decide_symbolic)
+        plan = sys.modules.get(f"{root}.plan")
+        if plan is not None:
+            put(plan, "_safely", _asked)
+        yield
+
+
+def _asked(rule: Rule, question: Callable[..., list[Obligation]], *args: Any) -> list[Obligation]:
+    """What a contract says; a call that it refuses may be a symbol where it wants a plain number."""
+    try:
+        return question(*args)
+    except InputError as error:
+        raise Outside(f"what a contract refuses: {error.message}") from None
+    except Refuted as refused:
+        return [rule.refuted(refused.reason, refused.witness)]
+    except Undecided as spent:
+        return [rule.open(spent.reason)]
+
+
+def _decide_symbolic(rule: Rule, question: Callable[[], Obligation]) -> Obligation:
+    """What a rule finds; open where it needs plain numbers, so that other rules of the contract are decided."""
+    try:
+        return question()
+    except Undecided as undecided:
+        return rule.open(undecided.reason)
+    except (Outside, OverflowError, MemoryError, IndexError) as stop:
+        return rule.open(str(stop) if isinstance(stop, Outside) else "code that needs plain numbers")
+
+
+def _unless_symbolic(function: Callable[..., Any], otherwise: Any = 0) -> Callable[..., Any]:
+    """A figure that a witness shows, and that is no part of the verdict: not for symbols."""
+
+    def stand_in(*args: Any) -> Any:
+        is_plain = isinstance(args[0], (int, Layout)) and not any(map(_has_symbol, args))
+        if is_plain or not isinstance(args[0], (int, Layout)):
+            return function(*args)
+        return otherwise
+
+    return stand_in
+
+
+def _has_symbol(value: Any) -> bool:
+    if isinstance(value, Layout):
+        return any(is_symbol(v) for mode in value.modes for v in mode)
+    return is_symbol(value)
+
+
+__all__ = ["decide_named", "scope_of", "symbols"]

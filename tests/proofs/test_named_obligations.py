@@ -1,0 +1,204 @@
+"""Obligations with names: the named verdict and its condition are those of every value; nothing undecided is proved."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from veritile.model.layout import Layout
+from veritile.model.names import parse_condition
+from veritile.model.notation import parse, parse_coordinate
+from veritile.proofs.contracts.obligation import Obligation
+from veritile.proofs.contracts.offsets import decide_offsets
+from veritile.proofs.contracts.ownership import decide_ownership
+from veritile.proofs.contracts.predicates import Guard, decide_predicates
+from veritile.proofs.contracts.vector import Copy, decide_vector
+from veritile.proofs.named_obligations import Cut, Piece, decide_named
+from veritile.proofs.names import instantiate
+from veritile.proofs.plan import Plan, PlanError, parse_plan, read_plan
+from veritile.proofs.verdict import Verdict
+
+SOFTMAX = Path(__file__).parents[2] / "docs" / "plans" / "softmax_named.toml"
+
+HEAD = 'name = "x"\narch = "sm_80"\n'
+TENSOR = '[[tensor]]\nname = "X"\nelement = "f32"\nlayout = "(64,N):(N,1)"\noffsets = ["64*N"]\n'
+COPY = """
+[[buffer]]
+name = "s"
+element = "f32"
+layout = "(8,64):(64,1)"
+[[copy]]
+name = "load"
+source = "X"
+destination = "s"
+source_tile = "(8,64):(N,1)"
+destination_tile = "(8,64):(64,1)"
+vector = 4
+extent = "N"
+"""
+PLANS = {
+    "divisible": HEAD + 'where = "N % 4 == 0, N <= 5000"\n' + TENSOR + COPY,
+    "any": HEAD + 'where = "N >= 64"\n' + TENSOR + COPY,
+    "guard": HEAD + '[[guard]]\nname = "g"\nextents = [64, "N"]\ntiles = [4, 64]\nvector = 8\naxis = 1\n',
+    "tail": HEAD + 'where = "N >= 8"\n[[guard]]\nname = "g"\nextents = ["N"]\ntiles = [64]\nvector = 8\ntest = "last"\n'
+    'tail = ["N - 4", "N"]\n',
+    "buffer": HEAD + '[[buffer]]\nname = "s"\nelement = "f32"\nlayout = "(8,N):(N,1)"\n',
+    "map": HEAD + '[[map]]\nname = "m"\nlayout = "((8,4),(4,N)):((16,1),(4,128))"\ntile = [4, "32*N + 32"]\n',
+    "far": HEAD + '[[tensor]]\nname = "X"\nelement = "f64"\nlayout = "(4096,N):(N,1)"\n',
+    "gemm": HEAD
+    + 'where = "N <= 300"\n[[gemm]]\nname = "g"\na = "(16,8):(1,16)"\nb = "(N,8):(1,N)"\nc = "(16,48):(1,16)"\n',
+}
+
+
+def said(plan: Plan) -> dict[tuple[str, str], Verdict]:
+    return {(one.subject, one.obligation.name): one.obligation.verdict for one in plan.owed()}
+
+
+def agrees(plan: Plan, values: list[int]) -> None:
+    """The named verdict is proved only where each instance is, and a condition holds exactly where it is."""
+    named = {(one.subject, one.obligation.name): one.obligation for one in plan.owed()}
+    failing: set[tuple[str, str]] = set()
+    for n in values:
+        for key, verdict in said(plan.at(N=n)).items():
+            found = named[key]
+            if found.verdict is Verdict.PROVED:
+                assert verdict is Verdict.PROVED, (key, n)
+            elif verdict is Verdict.REFUTED:
+                failing.add(key)
+            if "conditions" in found.details:
+                text = found.details["conditions"]
+                holds = text != "never" and parse_condition(text).at({"N": n})
+                assert holds == (verdict is Verdict.PROVED), (key, n, text)
+    for key in failing:
+        assert named[key].verdict is Verdict.REFUTED, key
+    for key, found in named.items():
+        if found.verdict is Verdict.REFUTED and found.witness is not None and "names" in found.witness.values:
+            n = found.witness.values["names"]["N"]
+            assert said(plan.at(N=n))[key] is Verdict.REFUTED
+
+
+def test_softmax_with_any_row_length_is_proved_and_agrees_with_forty_instances() -> None:
+    plan = read_plan(SOFTMAX)
+    start = time.process_time()
+    assert plan.verdict() is Verdict.PROVED
+    assert time.process_time() - start < 2  # 0.4 s here
+    rng = random.Random(4)
+    values = [4, 8, 1020, 1024, 1028, 65536, *(4 * rng.randint(1, 16384) for _ in range(34))]
+    agrees(plan, values)
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_named_verdicts_are_those_of_the_instances(name: str) -> None:
+    plan = parse_plan(PLANS[name])
+    where = plan.where
+    rng = random.Random(name)
+    values = [*range(1, 30), *(rng.choice([rng.randint(30, 400), rng.randint(30, 5000)]) for _ in range(30))]
+    if name == "far":
+        values += [65535, 65536, 65537, 10**6]
+    agrees(plan, [n for n in values if where is None or where.at({"N": n})])
+
+
+def test_without_the_condition_softmax_is_refuted_with_a_value() -> None:
+    plan = parse_plan(SOFTMAX.read_text(encoding="utf-8").replace("N % 4 == 0, ", ""))
+    found = {one.obligation.name: one.obligation for one in plan.owed() if one.subject.startswith(("copy", "guard"))}
+    assert found["predicates.inside"].details["conditions"] == "N % 4 == 0"
+    assert found["vector.predicated"].details["conditions"] == "N % 4 == 0"
+    assert found["vector.leading"].verdict is Verdict.REFUTED
+    assert found["vector.leading"].witness is not None
+    assert found["vector.leading"].witness.values["names"]["N"] % 4
+    assert found["vector.supported"].verdict is Verdict.PROVED
+
+
+Case = tuple[str, Callable[..., list[Obligation]], list[Any]]
+ROWS = parse("(8,64):(N,1)", names=True)
+CASES: list[Case] = [
+    ("offsets", lambda layout: decide_offsets(layout, 31, 32), [parse("(70000,N):(N,1)", names=True)]),
+    ("negative", lambda layout: decide_offsets(layout, 31, 8), [parse("(4096,N):(-N,4)", names=True)]),
+    ("square", lambda layout: decide_offsets(layout, 31, 8), [parse("(N,N):(N,1)", names=True)]),
+    ("owners", decide_ownership, [parse("((8,4),(4,N)):((16,1),(4,128))", names=True), (4, 64)]),
+    ("stride", decide_ownership, [parse("(32,4):(1,N)", names=True), 128]),
+    ("tile", decide_ownership, [parse("(32,4):(1,32)", names=True), parse_coordinate("N", names=True)]),
+    ("vector", lambda rows: decide_vector(Copy(rows, Layout((8, 64), (64, 1)), 32, (16, 16)), 4), [ROWS]),
+    ("extent", lambda e: decide_predicates(Guard((e,), (48,), vector=8)), [parse_coordinate("N", names=True)]),
+]
+
+
+@pytest.mark.parametrize(("question", "operands"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_contracts_with_names_agree_with_every_small_value(
+    question: Callable[..., list[Obligation]], operands: list[Any]
+) -> None:
+    found = {o.name: o for o in decide_named(question, operands)}
+    assert any(o.verdict is not Verdict.UNKNOWN for o in found.values())
+    for n in [*range(1, 130), 1000, 30000, 46340, 46341, 70000, 10**6]:
+        if n > 130 and question is decide_ownership:
+            continue
+        for o in question(*[instantiate(operand, {"N": n}) for operand in operands]):
+            named = found[o.name]
+            if named.verdict is Verdict.PROVED:
+                assert o.verdict is Verdict.PROVED, (o.name, n)
+            if "conditions" in named.details:
+                text = named.details["conditions"]
+                assert (text != "never" and parse_condition(text).at({"N": n})) == (o.verdict is Verdict.PROVED)
+            if o.verdict is Verdict.REFUTED:
+                assert named.verdict is Verdict.REFUTED, (o.name, n)
+
+
+def test_what_needs_plain_numbers_is_unknown_and_never_proved() -> None:
+    def question(n: Any) -> list[Obligation]:
+        is_odd = bin(int(n)).count("1") % 2
+        return [Obligation("r", "r", "ours", Verdict.PROVED if is_odd < 2 else Verdict.UNKNOWN, "bits")]
+
+    (found,) = decide_named(question, [parse_coordinate("N", names=True)])
+    assert found.verdict is Verdict.UNKNOWN
+
+
+def test_several_names() -> None:
+    rows = parse("(M,N):(N,1)", names=True)
+    where = parse_condition("M <= 4096, N <= 4096")
+    found = decide_named(lambda layout: decide_offsets(layout, 31, 32), [rows], where)
+    assert [o.verdict for o in found] == [Verdict.PROVED] * 3
+    few = decide_named(
+        lambda layout: decide_offsets(layout, 31, 8), [rows], parse_condition("M in (1, 65536), N == 65536")
+    )
+    assert [o.verdict for o in few] == [Verdict.REFUTED] * 3
+    assert few[0].witness is not None
+    assert few[0].witness.values["names"] == {"M": 65536, "N": 65536}
+
+
+def test_a_piece_is_cut_where_a_comparison_changes() -> None:
+    piece = Piece(2, 1, 0, 10)
+    assert piece.name < 22
+    with pytest.raises(Cut):
+        _ = piece.name < 9
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "what"),
+    [
+        ("threads = 128", 'threads = "N"', 6, "threads: an integer from 1 is expected, not 'N'"),
+        ('extent = "N"', 'extent = "N/8"', 41, "copy[0].extent: N/8 is no integer"),
+        ('extent = "N"', 'extent = "N - 8"', 41, "copy[0].extent: fails at N = 4"),
+        ('where = "N % 4 == 0, N <= 65536"', 'where = "M > 3"', 5, "where: it speaks of M"),
+        ('where = "N % 4 == 0, N <= 65536"', 'where = "N %"', 5, "where: "),
+        ('extent = "N"', 'extent = "N +"', 41, "copy[0].extent: "),
+    ],
+)
+def test_errors_name_the_line(old: str, new: str, line: int, what: str) -> None:
+    text = SOFTMAX.read_text(encoding="utf-8").replace(old, new, 1)
+    with pytest.raises(PlanError) as caught:
+        parse_plan(text, "p.toml")
+    assert caught.value.message.startswith(f"p.toml:{line}: {what}")
+
+
+def test_a_named_plan_makes_the_same_plan_of_its_data() -> None:
+    from veritile.proofs.plan import plan_of
+
+    plan = read_plan(SOFTMAX)
+    assert plan_of(plan.as_dict()).digest == plan.digest
+    assert plan.scope == "every N with N % 4 == 0 and N <= 65536"
+    assert plan.at(N=1000).names == frozenset()
