@@ -37,7 +37,7 @@ class Layout:
     def __init__(self, shape: HTuple, stride: HTuple = None):
         shape = _tuples(shape)
         for s in htuple.leaves(shape):
-            if type(s) is not int:
+            if type(s) is not int and (not isinstance(s, int) or isinstance(s, bool)):
                 raise InputError(f"a size must be an integer, not {s!r}")
             if s < 1:
                 raise InputError(f"a size must be positive, not {s}")

@@ -194,6 +194,7 @@ class _Asked:
     found: list[_Found] = field(default_factory=list)
     left: list[tuple[Piece, str]] = field(default_factory=list)  # pieces that were not decided, and why
     known: dict[tuple[int, ...], dict[Key, Obligation]] = field(default_factory=dict)
+    later: list[tuple[Piece, dict[Key, Obligation], str]] = field(default_factory=list)
     points: int = 0
     instantiate: Callable[[Any, Mapping[str, Any]], Any] = instantiate
 
@@ -229,6 +230,7 @@ class _Asked:
         waiting = [_piece(m, r, max(low, 1), high) for m, r in reversed(_first_classes(self.where, name))]
         with symbols():
             self._run(waiting)
+        self._one_by_one()
         self._check()
 
     def _run(self, waiting: list[Piece]) -> None:
@@ -243,7 +245,8 @@ class _Asked:
                 self.left.append((piece, spent))
                 continue
             if piece.count is not None and piece.count <= SMALL:
-                self._each(piece)
+                if not self._each(piece):
+                    self.left.append((piece, "the budget was spent"))
                 continue
             try:
                 value = Traced(piece.name, Expr.of(name))
@@ -258,7 +261,7 @@ class _Asked:
                 continue
             except Split as split:
                 if made + split.factor > PIECES:
-                    self._give_up(piece, f"more than {PIECES} residue classes of {name}")
+                    self.later.append((piece, {}, f"more than {PIECES} residue classes of {name}"))
                     continue
                 waiting += [
                     _piece(piece.modulus * split.factor, piece.rest + piece.modulus * s, piece.least, piece.greatest)
@@ -266,16 +269,17 @@ class _Asked:
                 ]
                 continue
             except (Outside, OverflowError, MemoryError, IndexError) as stop:
-                self._give_up(piece, str(stop) if isinstance(stop, Outside) else "code that needs plain numbers")
+                self.later.append(
+                    (piece, {}, str(stop) if isinstance(stop, Outside) else "code that needs plain numbers")
+                )
                 continue
             except (Undecided, InputError) as stop:
-                self._give_up(piece, stop.reason if isinstance(stop, Undecided) else stop.message)
+                self.later.append((piece, {}, stop.reason if isinstance(stop, Undecided) else stop.message))
                 continue
             if any(o.verdict is Verdict.UNKNOWN for o in said.values()):
-                if self._each(piece):
-                    continue
-                self._sample(piece)
-            self.found.append(_Found(said, piece=piece))
+                self.later.append((piece, said, ""))
+            else:
+                self.found.append(_Found(said, piece=piece))
 
     def _each(self, piece: Piece) -> bool:
         """Asks at each value of a piece; False where they are too many."""
@@ -283,27 +287,39 @@ class _Asked:
             return False
         keys = [(n,) for n in piece.values() if self.where.at({self.names[0]: n})]
         start = time.monotonic()
-        for key in keys[:3]:
-            self.at(key)
+        try:
+            for key in keys[:3]:
+                self.at(key)
+        except Undecided:
+            return False
         now = time.monotonic()
         if len(keys) > 3 and (now - start) * len(keys) > self.until - now:  # 3 values foretell: a third of the time
+            return False
+        try:
+            for key in keys:
+                self.at(key)
+        except Undecided:
             return False
         self.at_values(keys)
         return True
 
-    def _give_up(self, piece: Piece, reason: str) -> None:
-        """Asks value by value, or at some values: one that fails refutes, whatever the others do."""
-        if self._each(piece):
-            return
-        self.left.append((piece, reason))
-        self._sample(piece)
+    def _one_by_one(self) -> None:
+        """Pieces that symbols did not decide: value by value, or some values: one that fails refutes in any case."""
+        for piece, said, reason in self.later:
+            if self._each(piece):
+                continue
+            if said:
+                self.found.append(_Found(said, piece=piece))
+            else:
+                self.left.append((piece, reason))
+            self._sample(piece)
 
     def _sample(self, piece: Piece) -> None:
         few = [piece.start + i for i in (0, 1, 2, 7)] + ([] if piece.stop is None else [piece.stop])
         for t in few:
             n = piece.modulus * t + piece.rest
             if (piece.stop is None or t <= piece.stop) and n >= 1 and self.where.at({self.names[0]: n}):
-                self.at_values([(n,)])
+                self.found.append(_Found(self.at((n,), late=True), value=(n,)))
 
     def _check(self) -> None:
         """Pieces once more at a value: what polynomials gave is what numbers give."""
@@ -370,7 +386,8 @@ class _Asked:
         witness = Witness(inner.kind if inner is not None else "names", values)
         details: dict[str, Any] = {**there.details, "names": list(self.names)}
         told = ""
-        condition = self._condition({id(f) for f, _ in failing}) if is_all_known else None
+        failed = {id(f) for f, _ in failing} | {id(f) for f in self.found if key not in f.said}
+        condition = self._condition(failed) if is_all_known else None
         if condition is not None:
             text = "never" if condition == NEVER else condition.code()
             details["conditions"] = text
@@ -450,9 +467,9 @@ class _Asked:
         ends = []
         for f in self.found:
             low = f.piece.least if f.piece is not None else f.value[0]
-            high = f.piece.greatest if f.piece is not None else f.value[0]
+            last = f.piece.greatest if f.piece is not None else f.value[0]
             ends.append(
-                (low, math.inf if high is None else high, id(f) not in failing, f.piece.modulus if f.piece else 0)
+                (low, math.inf if last is None else last, id(f) not in failing, f.piece.modulus if f.piece else 0)
             )
         ends.sort(key=lambda e: e[:3])
         for m in (m for m in range(1, 257) if period % m == 0):
@@ -590,7 +607,7 @@ def symbols() -> Iterator[None]:
 @contextmanager
 def swapped_contracts() -> Iterator[None]:
     """The same for the contracts: what they compute for a witness only is left out for symbols."""
-    from .contracts import offsets, vector
+    from .contracts import offsets, predicates, vector
 
     root = __package__ or ""
     home = root.rpartition(".")[0]
@@ -619,6 +636,7 @@ def swapped_contracts() -> Iterator[None]:
         put(offsets, "_first", _unless_symbolic(offsets._first))
         put(offsets, "_room", _unless_symbolic(offsets._room, None))
         put(offsets, "_factor", _unless_symbolic(offsets._factor))
+        put(predicates, "tiles_of", lambda guard: {})
         put(vector, "_after", _unless_symbolic(vector._after, None))
         put(Rule, "decide", _decide_symbolic)
         plan = sys.modules.get(f"{root}.plan")

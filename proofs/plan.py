@@ -1090,9 +1090,11 @@ def _named(plan: Plan) -> Iterator[Owed]:
         if kind is not None:
             for section in getattr(plan, kind):
                 used = _used(plan, kind, section)
-                yield from _for_all(replace(plan, **{k: tuple(v) for k, v in used.items()}), part)
+                parts: dict[str, Any] = {k: tuple(v) for k, v in used.items()}
+                yield from _for_all(replace(plan, **parts), part)
         elif part is _buffers:
-            yield from _for_all(replace(plan, **dict.fromkeys(OWING, ())), part)
+            none: dict[str, Any] = dict.fromkeys(OWING, ())
+            yield from _for_all(replace(plan, **none), part)
         else:
             yield from part(plan)
 
@@ -1118,7 +1120,8 @@ def _for_all(plan: Plan, part: Part) -> Iterator[Owed]:
     """What a part of the plan owes, for all values of the names that are left in it."""
     from .named_obligations import decide_named
 
-    operand = replace(plan, where=None, tile=None, kernel=None)
+    rest: dict[str, Any] = {"where": None, "tile": None, "kernel": None}
+    operand = replace(plan, **rest)
     names = names_of(operand)
     if not names:
         yield from part(operand)

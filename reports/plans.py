@@ -31,7 +31,7 @@ def plan_reply(plan: Plan, owed: Sequence[Owed]) -> Reply:
         reply.verdict,
         reason=reason,
         witness=reply.witness,
-        **({} if plan.scope is None else {"scope": plan.scope}),
+        scope=plan.scope or "instance",
         evidence=_kinds(reply.evidence),
         details={
             "plan": plan.name,

@@ -79,11 +79,13 @@ class Guard:
 
     def ends(self) -> tuple[int, ...]:
         """By axis, the first coordinate that is not admitted: what is admitted is the box below."""
+        v = self.vector
+        if not self.limits and self.test == "first" and self.tiles[self.axis] % v == 0:  # then no tile ends before
+            return tuple(-(-n // v) * v if axis == self.axis else n for axis, n in enumerate(self.extents))
         found = []
         for axis, (end, limit) in enumerate(zip(self.padded(), self.limits or self.extents, strict=True)):
             if limit is not None and axis == self.axis:
                 limit = max(limit, 0)
-                v = self.vector
                 limit = limit // v * v if self.test == "last" else -(-limit // v) * v
             found.append(end if limit is None else max(min(end, limit), 0))
         return tuple(found)

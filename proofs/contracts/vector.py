@@ -181,7 +181,7 @@ def _owned(copy: Copy, width: int) -> Obligation:
     parts = copy.parts()
     is_met = parts is not None and _plain_pair(copy.source, copy.destination, width) is None
     if parts is None or is_met or _plain_pair(*parts, width) is None:
-        if parts is not None and _keeps_blocks(*parts, width, len(parts[0][0].modes)):
+        if parts is not None and _keeps_blocks(*parts, width, len(parts[0][0].modes)):  # type: ignore[index]
             return OWNED.holds(f"every {width} adjacent elements are one thread's", run=width)
         if parts is None or not is_met or _plain_pair(*parts, width) is None:
             return _enumerated_ownership(copy, width)
