@@ -544,9 +544,21 @@ def _look(obligation: Obligation) -> None:
             raise Outside("a number so large that a symbol may have been used as a plain one")
 
 
+@dataclass(frozen=True)
+class _Answer:
+    """One obligation, as an answer that :func:`.names.decide` reads."""
+
+    verdict: str
+    reason: str | None = None
+    witness: Witness | None = None
+    result: Any = None
+    in_bounds: bool | None = None
+    exact: bool | None = None
+    out_of_range: int = 0
+
+
 def _by_paths(asked: _Asked) -> list[Obligation]:
     """Several names of many values: each obligation by the paths of :mod:`.names`."""
-    from ..reports.reply import Reply
     from .names import decide
 
     first = next(_some(asked.names, asked.where), None)
@@ -556,11 +568,11 @@ def _by_paths(asked: _Asked) -> list[Obligation]:
     made = []
     for key, shown in asked.at(first).items():
 
-        def one(*operands: Any, key: Key = key) -> Reply:
+        def one(*operands: Any, key: Key = key) -> _Answer:
             said = _keyed(asked.question(*operands)).get(key)
             if said is None:
-                return Reply("proved")
-            return Reply(said.verdict.value, reason=said.reason, witness=said.witness)
+                return _Answer("proved")
+            return _Answer(said.verdict.value, said.reason, said.witness)
 
         left = max(0.2, (asked.until - time.monotonic()) / 4)
         try:
