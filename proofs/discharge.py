@@ -12,8 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from ..model.errors import InputError
+from ..smt.process import run_limited
 from ..smt.smtlib import Obligation, digest, export
-from ..smt.solvers import SECONDS, Decision, Disagreement, MissingSolver, agreed, ask, version_of
+from ..smt.solvers import (
+    MEMORY_MB,
+    SECONDS,
+    Decision,
+    Disagreement,
+    MissingSolver,
+    agreed,
+    ask,
+    ask_here,
+    version_of,
+)
 from ..smt.store import Store
 from .claim import Claim, Outcome, proved, refuted, unknown
 from .claim import Mutant as ClaimMutant
@@ -24,6 +35,7 @@ from .verdict import ALL, Evidence, EvidenceKind, Verdict
 
 SOLVERS = ("z3", "cvc5")
 MUTANT_SAMPLES = 4000
+BATCH = 16  # obligations that go to one process
 
 
 @dataclass(frozen=True)
@@ -125,6 +137,27 @@ def decide_text(text: str, solvers: Sequence[str], store_path: str | None, secon
     return decisions
 
 
+def decide_texts(
+    texts: Sequence[str], solvers: Sequence[str], store_path: str, seconds: float = SECONDS
+) -> list[list[Decision]]:
+    """Several obligations, a process for each solver instead of for each text.
+
+    What that process decides it keeps at once; what it did not come to (it died, or ran out of time) is asked alone.
+    """
+    for solver in solvers:
+        run_limited(_decide_batch, solver, texts, store_path, seconds, seconds=seconds + 2, memory_mb=MEMORY_MB)
+    return [decide_text(text, solvers, store_path, seconds) for text in texts]
+
+
+def _decide_batch(solver: str, texts: Sequence[str], store_path: str, seconds: float) -> None:
+    store = Store(Path(store_path))
+    for text in texts:
+        if store.get(text, solver, version_of(solver)) is None:
+            decision = ask_here(solver, text, seconds)
+            if decision.answer in ("sat", "unsat"):
+                store.put(text, decision)
+
+
 def decide_theorems(
     names: Iterable[str] | None = None,
     *,
@@ -184,11 +217,15 @@ def _decide_obligations(
         for key in open_:
             decided[key] = decide_text(texts[key], solvers, path, seconds)
         return decided
+    batches = [open_[i : i + BATCH] for i in range(0, len(open_), BATCH)]
     pool = executor or ProcessPoolExecutor(jobs)
     try:
-        futures = {pool.submit(decide_text, texts[key], tuple(solvers), path, seconds): key for key in open_}
+        futures = {
+            pool.submit(decide_texts, [texts[key] for key in batch], tuple(solvers), path, seconds): batch
+            for batch in batches
+        }
         for future in as_completed(futures):
-            decided[futures[future]] = future.result()
+            decided.update(zip(futures[future], future.result(), strict=True))
     finally:
         if executor is None:
             pool.shutdown(cancel_futures=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -69,6 +70,20 @@ def ask(solver: str, text: str, seconds: float = SECONDS, memory_mb: int = MEMOR
     return Decision(solver, release, answer, run.seconds, reason, values)
 
 
+def ask_here(solver: str, text: str, seconds: float = SECONDS) -> Decision:
+    """One solver's answer in this very process, which must be one that may die: see :func:`ask`.
+
+    >>> from .smtlib import script
+    >>> from .terms import ints
+    >>> x, y = ints("x y")
+    >>> ask_here("z3", script([x < y, y < x])).answer
+    'unsat'
+    """
+    started = time.monotonic()
+    answer, reason, values = _WORK[solver](text, seconds, False)
+    return Decision(solver, version_of(solver), answer, time.monotonic() - started, reason, values)
+
+
 def agreed(decisions: Sequence[Decision], name: str = "") -> str:
     """The answer that stands after all solvers spoke: sat or unsat when one says so and none objects.
 
@@ -92,7 +107,7 @@ def _import(solver: str) -> None:
 def _ask_z3(text: str, seconds: float, model: bool) -> tuple[str, str, str]:
     import z3
 
-    solver = z3.Solver()
+    solver = z3.Solver(ctx=z3.Context())  # what was asked before has no part in the answer
     solver.set("timeout", int(seconds * 1000))
     solver.from_string(text)
     answer = str(solver.check())
