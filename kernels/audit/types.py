@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -31,14 +32,14 @@ from ...model.composed import AnyLayout, ComposedLayout
 from ...model.errors import InputError
 from ...model.htuple import HTuple, congruent, leaves
 from ...model.layout import Layout
-from ...model.names import ALWAYS, Condition, Expr, parse_condition
+from ...model.names import ALWAYS, Condition, Expr, as_number, parse_condition
 from ...model.semimodule import CoordinateStride, E, Element
 from ...model.swizzle import Swizzle
 from .text import Module, split_top
 
 MAX_NESTING = 64
 _DYNAMIC = r"\?(?:\{[^}]*\})?"
-_LEAF = re.compile(rf"(_(?!\d))|(-?)({_DYNAMIC}|_?\d+)((?:@\d+)*)")
+_LEAF = re.compile(rf"(_(?!\d))|(-?)({_DYNAMIC}|_?\d+(?:/\d+)?)((?:@\d+)*)")
 _HINT = re.compile(r"i(?P<bits>\d+)|div=(?P<divisor>\d+)")
 _SWIZZLE = re.compile(r"S<\s*(\d+)\s*,\s*(\d+)\s*,\s*(-?\d+)\s*>")
 _SPACES = frozenset(("gmem", "smem", "rmem", "tmem", "dsmem", "generic"))
@@ -563,7 +564,7 @@ class _Reader:
             if not free:
                 raise InputError("_ is expected in coordinates alone")
             return None, match.end()
-        value: Any = self._dynamic(number) if number[0] == "?" else int(number.lstrip("_"))
+        value: Any = self._dynamic(number) if number[0] == "?" else _number(number.lstrip("_"))
         value = -value if minus else value
         if path:
             steps = tuple(int(step) for step in reversed(path[1:].split("@")))
@@ -581,6 +582,14 @@ class _Reader:
         one = Dynamic(f"{self.prefix}{len(self.dynamic)}", divisor, bits)
         self.dynamic.append(one)
         return Expr.of(one.name)
+
+
+def _number(text: str) -> Any:
+    """An integer, or a quotient such as 1/2, which scales a basis where elements are narrower than coordinates count."""
+    top, slash, bottom = text.partition("/")
+    if slash and int(bottom) == 0:
+        raise InputError(f"{text} divides by 0")
+    return as_number(Expr.of(Fraction(int(top), int(bottom)))) if slash else int(top)
 
 
 def _split(text: str, word: str) -> list[str]:

@@ -1,5 +1,7 @@
 """The types of CuTe DSL's IR: each kind read into the model, and what is not understood named."""
 
+from fractions import Fraction
+
 import pytest
 
 from veritile.kernels.audit.text import read
@@ -81,6 +83,16 @@ def test_a_basis_scaled_by_a_number_of_run_time() -> None:
     found = read_type('!cute.layout<"(2):(?{div=4}@1)">').layout
     assert isinstance(found, Layout)
     assert found.stride == (CoordinateStride((((1,), Expr.of("n0")),)),)
+
+
+def test_a_basis_scaled_by_a_half() -> None:
+    found = read_type('!cute.layout<"((512,1)):((1/2@0,0))">').layout
+    assert isinstance(found, Layout)
+    half = found.stride[0][0]
+    assert isinstance(half, CoordinateStride)
+    assert half.terms == (((0,), Expr.of(Fraction(1, 2))),)
+    whole = read_type('!cute.layout<"(2):(4/2@0)">').layout
+    assert isinstance(whole, Layout) and whole.stride == (2 * E(0),)
 
 
 def test_ranks_and_sizes_that_the_model_refuses_are_read_all_the_same() -> None:
@@ -220,6 +232,7 @@ def test_the_others() -> None:
         '!cute.layout<"(2,_):(1,2)">',
         '!cute.layout<"(2):(?{mod=3})">',
         '!cute.layout<"(2):(1+1@0)">',
+        '!cute.layout<"(2):(1/0@0)">',
         "!cute.layout<4:1>",
         '!cute.layout<"4:1"',
         '!cute.layout<"4:1", "4:1">',
