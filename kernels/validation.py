@@ -253,7 +253,7 @@ class _Worker:
             process.wait()
             code = process.returncode
             self._kill()
-            return {"verdict": "unknown", "reason": f"its process died ({_how(code)})"}
+            return {"verdict": "unknown", "reason": f"its process died ({ending(code)})"}
         try:
             answer: Answer = json.loads(line)
         except ValueError:
@@ -309,7 +309,12 @@ def _line(stream: Any, until: float) -> bytes | None:
     return got
 
 
-def _how(code: int) -> str:
+def ending(code: int) -> str:
+    """How a process ended, by its exit status.
+
+    >>> ending(-9), ending(1)
+    ('signal SIGKILL', 'exit status 1')
+    """
     import signal
 
     try:

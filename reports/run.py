@@ -23,10 +23,11 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that was decided: a claim of the library, a question on layouts, or a row of a validation.
+    """One thing that was decided: a claim, a question on layouts, a row of a validation, an operation of an audit.
 
-    ``kind`` is ``claim``, ``question``, ``certificate`` or ``kernel``; ``word`` what people are shown: the verdict,
-    ``finding`` for a refutation that was expected, ``unexpected`` for a surprise. ``operands`` are those of a question.
+    ``kind`` is ``claim``, ``question``, ``certificate``, ``kernel`` or ``operation``; ``word`` what people are shown:
+    the verdict, ``finding`` for a refutation that was expected, ``unexpected`` for a surprise. ``operands`` are those
+    of a question or an operation.
     """
 
     kind: str
@@ -48,6 +49,7 @@ class Entry:
     result: str | None = None
     file: str | None = None
     line: int | None = None
+    column: int | None = None
     time_ms: float = 0.0
 
     @property
@@ -87,6 +89,7 @@ class Entry:
             "result": self.result,
             "file": self.file,
             "line": self.line,
+            "column": self.column,
             "time_ms": self.time_ms,
         }
 
@@ -139,10 +142,11 @@ def report_of(told: Any, title: str = "veritile report", versions: Mapping[str, 
     entries = [_entry("claim", one) for one in _objects(told.get("claims", []), "claims")]
     entries += [_row(one) for one in _objects(told.get("rows", []), "rows")]
     entries += [_entry("certificate", one) for one in _objects(told.get("certificates", []), "certificates")]
+    entries += [_operation(one) for one in _objects(told.get("operations", []), "operations")]
     if "operation" in told:
         entries.append(question_entry(told))
-    if not entries and not {"claims", "rows", "certificates"} & told.keys():
-        raise InputError("this JSON holds no claims, rows, certificates or answer to a question")
+    if not entries and not {"claims", "rows", "certificates", "operations"} & told.keys():
+        raise InputError("this JSON holds no claims, rows, certificates, operations or answer to a question")
     time_ms = _number(_object(told.get("summary")).get("time_ms", told.get("time_ms")))
     return Report(tuple(entries), title, dict(versions if versions is not None else here()), time_ms)
 
@@ -182,14 +186,37 @@ def _row(one: Mapping[str, Any]) -> Entry:
     return _entry("kernel", {**one, "name": name or "row"})
 
 
+_OF_AUDIT = {"right": "proved", "wrong": "refuted"}
+
+
+def _operation(one: Mapping[str, Any]) -> Entry:
+    """The entry of an operation of an audit: what is outside its preconditions or not checked is unknown."""
+    word, source = str(one.get("verdict")), str(one.get("source") or "").strip()
+    name = f"{one.get('operation')} {one.get('file')}:{one.get('line')}:{one.get('column')} {one.get('kernel')}"
+    reason = str(one.get("reason") or "")
+    told = {
+        **one,
+        "name": name,
+        "verdict": _OF_AUDIT.get(word, "unknown"),
+        "statement": f"{one.get('operation')}: {source}" if source else str(one.get("operation")),
+        "source": "ours",
+        "scope": "instance",
+        "operands": one.get("operands"),
+        "evidence": [one["evidence"]] if one.get("evidence") else [],
+        "reason": f"{word}: {reason}" if word not in _OF_AUDIT else reason or None,
+        "result": one.get("got"),
+        "expected": True,
+    }
+    return _entry("operation", told)
+
+
 def _entry(kind: str, one: Mapping[str, Any]) -> Entry:
     verdict = one.get("verdict")
     finding = one.get("finding")
     witness = one.get("witness")
-    place = one.get("line")
     expected = one.get("expected", one.get("as_expected", True))
     return Entry(
-        kind if kind in ("claim", "question", "certificate", "kernel") else "claim",
+        kind if kind in ("claim", "question", "certificate", "kernel", "operation") else "claim",
         str(one.get("name") or ""),
         verdict if verdict in VERDICTS else "unknown",
         str(one.get("statement") or ""),
@@ -207,7 +234,8 @@ def _entry(kind: str, one: Mapping[str, Any]) -> Entry:
         tuple(str(o) for o in one.get("operands") or ()),
         None if one.get("result") is None else str(one["result"]),
         None if one.get("file") is None else str(one["file"]),
-        place if isinstance(place, int) and not isinstance(place, bool) and place > 0 else None,
+        _positive(one.get("line")),
+        _positive(one.get("column")),
         _number(one.get("time_ms")),
     )
 
@@ -224,6 +252,10 @@ def _objects(many: Any, what: str) -> list[Mapping[str, Any]]:
 
 def _object(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
+
+
+def _positive(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
 def _number(value: Any) -> float:

@@ -82,7 +82,7 @@ def _result(entry: Entry) -> dict[str, Any]:
         path = quote(entry.file.replace("\\", "/").lstrip("/"), safe="/._-", errors="replace")
         place: dict[str, Any] = {"artifactLocation": {"uri": path, "uriBaseId": "ROOT"}}
         if entry.line:
-            place["region"] = {"startLine": entry.line}
+            place["region"] = {"startLine": entry.line, **({"startColumn": entry.column} if entry.column else {})}
         result["locations"] = [{"physicalLocation": place}]
     else:
         result["locations"] = [{"logicalLocations": [{"fullyQualifiedName": clean(entry.name), "kind": entry.kind}]}]

@@ -30,6 +30,7 @@ COMMANDS = {
     "certificate": "certify",
     "bundle": "validate",
     "validate": "validate",
+    "audit": "audit",
     "report": "report",
     "draw": "draw",
     "explore": "explore",

@@ -1,0 +1,287 @@
+"""Targets audited in processes of their own, with limits of time and memory; what dies there takes nothing with it.
+
+Where a process dies in a ``cute.compile``, the target is done again with that compile left out: what it compiles after
+it is audited as well. The place of a death comes from Python's own fault handler, which writes the stack of calls when
+a signal arrives: the innermost frame outside the DSL is the source line, the call from it the operation.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import linecache
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..validation import ending
+from .recipe import Target
+from .trace import ENVIRONMENT
+
+GRACE = 5.0  # seconds that a process which is past its time has to say where it was
+MOST_DEATHS = 8  # compiles of one target that are left out, each after a death
+_ROOMS = ("", ".model", ".smt", ".proofs", ".kernels", ".reports")
+_BOOT = """
+import importlib.util, json, sys
+rooms = json.loads(sys.argv[1])
+class Rooms:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name in rooms:
+            return importlib.util.spec_from_file_location(
+                name, rooms[name] + "/__init__.py", submodule_search_locations=[rooms[name]])
+sys.meta_path.insert(0, Rooms)
+code, sys.argv = sys.argv[2], ["", *sys.argv[3:]]
+exec(code)
+"""
+_WORKER = "import sys; from veritile.kernels.audit.worker import main; main(sys.argv[1])"
+_FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one process may take."""
+
+    seconds: float = 300.0
+    memory_mb: int = 16384
+
+
+def audit_targets(
+    targets: Sequence[Target],
+    *,
+    jobs: int = 2,
+    limits: Limits = Limits(),
+    select: str | None = None,
+    python: str | None = None,
+    on_target: Callable[[dict[str, Any]], None] = lambda told: None,
+) -> list[dict[str, Any]]:
+    """What came of every target, in their order, ``jobs`` side by side; ``python`` is the interpreter with the DSL.
+
+    Each is plain data: ``title``, ``arch``, ``error`` (None, or why nothing could be audited), ``traces`` (as
+    :func:`.audit.as_dict` tells them), ``events`` (what was lost, as operations that are not checked) and times.
+    """
+    with ThreadPoolExecutor(max(1, min(jobs, len(targets)))) as pool:
+        waiting = [pool.submit(audit_target, one, limits, select, python) for one in targets]
+        found = []
+        for one in waiting:
+            found.append(one.result())
+            on_target(found[-1])
+        return found
+
+
+def audit_target(target: Target, limits: Limits, select: str | None, python: str | None) -> dict[str, Any]:
+    """What came of one target."""
+    begun = time.perf_counter()
+    told: dict[str, Any] = {"title": target.title, "arch": target.arch, "error": None, "traces": [], "events": []}
+    told["lost"] = False
+    skip: list[int] = []
+    while True:
+        with tempfile.TemporaryDirectory(prefix="veritile-") as name:
+            folder = Path(name)
+            end = _run(folder, {**target.as_task(), "perform": True, "skip": skip}, target, limits, select, python)
+            answer = _read(folder / "answer.json") or {}
+            told.update({key: value for key, value in answer.items() if value is not None})
+            lost = not answer
+            if lost and not (folder / "audit-0.json").exists():
+                _run(folder, {**target.as_task(), "perform": False, "skip": []}, target, limits, select, python)
+            compile_ = sum(1 for _ in folder.glob("compile-*")) - 1
+            again = lost and end.died and compile_ >= 0 and compile_ not in skip and len(skip) < MOST_DEATHS
+            traces, undecided = _audits(folder)
+            if lost:
+                told["events"].append(end.event)
+                told["lost"] = told["lost"] or end.lost
+            if again:  # all but the compile that was lost comes once more
+                told["traces"] += [one for one in traces if one["compile"] == compile_]
+                skip.append(compile_)
+                continue
+            told["traces"] += traces
+            told["events"] += undecided
+            if answer.get("stopped"):
+                told["events"].append(event("target", f"the target stopped before its end: {answer['stopped']}"))
+            break
+    told["time_ms"] = round((time.perf_counter() - begun) * 1000, 1)
+    return _judged(told, select)
+
+
+def _judged(told: dict[str, Any], select: str | None) -> dict[str, Any]:
+    """An error where nothing was traced and nothing was lost on the way, or nothing that was traced is selected."""
+    stopped = told.pop("stopped", None)
+    if told["error"] is None and not told["traces"] and not told.pop("lost"):
+        ended = [one["reason"] for one in told["events"]] if stopped is None else [stopped]
+        told["error"] = f"nothing was traced: {'; '.join(ended) or 'it compiles no kernel'}"
+    elif select is not None and told["traces"] and not any(one["kernels"] for one in told["traces"]):
+        told["error"] = f"no kernel that was traced fits {select}"
+    told.pop("lost", None)
+    return told if told["error"] is None else {**told, "traces": [], "events": []}
+
+
+def event(operation: str, reason: str, place: tuple[str, int] | None = None) -> dict[str, Any]:
+    """Something that was lost, as an operation that is not checked."""
+    source = linecache.getline(*place).strip() if place else None
+    return {
+        "kernel": "",
+        "operation": operation,
+        "verdict": "not checked",
+        "reason": reason,
+        "file": place[0] if place else None,
+        "line": place[1] if place else None,
+        "column": None,
+        "source": source or None,
+        "callers": [],
+        "operands": [],
+        "results": [],
+        "properties": "",
+        "witness": None,
+        "expected": None,
+        "got": None,
+        "advice": None,
+        "evidence": None,
+        "count": 1,
+    }
+
+
+@dataclass(frozen=True)
+class _End:
+    """How a process ended: the event that tells it; whether a signal did it; whether it ended against its will."""
+
+    event: dict[str, Any]
+    died: bool = False
+    lost: bool = True
+
+
+def _run(
+    folder: Path, task: dict[str, Any], target: Target, limits: Limits, select: str | None, python: str | None
+) -> _End:
+    task = {**task, "seconds": limits.seconds, "memory_mb": limits.memory_mb, "select": select}
+    (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
+    environment = {**os.environ, **target.environment, **ENVIRONMENT}
+    if target.arch:
+        environment["CUTE_DSL_ARCH"] = target.arch
+    with (folder / "stderr.txt").open("wb") as errors:
+        try:
+            process = subprocess.Popen(
+                boot_command(python or sys.executable, _WORKER, str(folder)),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as problem:
+            return _End(event("target", f"its process cannot be started: {problem.strerror}"))
+        try:
+            code = process.wait(limits.seconds + GRACE)
+        except subprocess.TimeoutExpired:
+            code = None
+        finally:
+            _end(process)
+    return _ended(folder, code, limits)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process and all that it started."""
+    if process.returncode is None or sys.platform != "win32":
+        import contextlib
+        import signal
+
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _ended(folder: Path, code: int | None, limits: Limits) -> _End:
+    written = _text(folder / "place.txt")
+    operation, place = where(written)
+    if code is None or written.startswith("Timeout"):
+        return _End(event(operation, f"took longer than {limits.seconds:g} s", place))
+    last = _last_line(_text(folder / "stderr.txt"))
+    if "MemoryError" in last or "bad_alloc" in last:
+        return _End(event(operation, f"needed more than {limits.memory_mb} MiB", place))
+    if code < 0:
+        return _End(event(operation, f"the process died here ({ending(code)})", place), died=True)
+    reason = f"its process ended before the audit did ({ending(code)})"
+    return _End(event("target", f"{reason}: {last}" if last else reason), lost=False)
+
+
+def where(written: str) -> tuple[str, tuple[str, int] | None]:
+    """The operation and the source line in what :mod:`faulthandler` wrote; ``target`` where it is in no operation.
+
+    >>> text = '''Fatal Python error: Floating point exception
+    ...
+    ... Current thread 0x1 (most recent call first):
+    ...   File "dsl_packages/cutlass/cute/core.py", line 9 in logical_product
+    ...   File "dsl_packages/cutlass/base_dsl/dsl.py", line 7 in wrapper
+    ...   File "kernel.py", line 12 in host
+    ... '''
+    >>> where(text)
+    ('logical_product', ('kernel.py', 12))
+    >>> where("")
+    ('target', None)
+    """
+    inside: list[str] = []
+    for file, line, name in _FRAME.findall(written):
+        if f"{os.sep}dsl_packages{os.sep}" in f"{os.sep}{file}":
+            inside.append(name)
+        elif not file.startswith("<"):
+            named = [one for one in reversed(inside) if one not in _WRAPPERS and not one.startswith("_")]
+            return (named[0] if named else "target"), (file, int(line))
+    return (inside[-1] if inside else "target"), None
+
+
+_WRAPPERS = frozenset({"wrapper", "inner", "timed", "decorator"})
+
+
+def _audits(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What was decided of the traces, and an event for each of which nothing was."""
+    decided, lost = [], []
+    for number in range(sum(1 for _ in folder.glob("trace-*.json"))):
+        found = _read(folder / f"audit-{number}.json")
+        if found is None:
+            name = (_read(folder / f"trace-{number}.json") or {}).get("name", "")
+            lost.append(event("target", f"the trace {name} was not decided"))
+        else:
+            decided.append(found)
+    return decided, lost
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return told
+    except (OSError, ValueError):
+        return None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _last_line(text: str) -> str:
+    return next((line.strip()[:300] for line in reversed(text.splitlines()) if line.strip()), "")
+
+
+def boot_command(python: str, code: str, *arguments: str) -> list[str]:
+    """The command that runs code in an interpreter which finds this very package, though it may not have it."""
+    return [python, "-c", _BOOT, json.dumps(_rooms()), code, *arguments]
+
+
+def _rooms() -> dict[str, str]:
+    """Where this package and its rooms lie, for an interpreter that does not have them."""
+    found = {}
+    for room in _ROOMS:
+        name = __name__.split(".")[0] + room
+        spec = importlib.util.find_spec(name)
+        assert spec is not None and spec.origin is not None
+        found[name] = str(Path(spec.origin).resolve().parent)
+    return found

@@ -1,0 +1,56 @@
+"""The operations that do no layout work, each with the reason; one that is named nowhere is unknown, never left out.
+
+A name that ends in a dot is a whole dialect.
+"""
+
+from __future__ import annotations
+
+from .verdict import NO_LAYOUT, RULES
+
+_NUMBERS = "numbers at run time"
+_CONTROL = "structure and control flow"
+_MACHINE = "an instruction of the machine, on values that are given"
+_ACCESS = "an access at run time: the layout that it reads was decided where it was made"
+
+_NAMES = {
+    "arith.": _NUMBERS,
+    "math.": _NUMBERS,
+    "vector.": "values in registers",
+    "builtin.": _CONTROL,
+    "func.": _CONTROL,
+    "scf.": _CONTROL,
+    "cf.": _CONTROL,
+    "gpu.": _CONTROL,
+    "cuda.": "the launch",
+    "iket.": "marks for a profiler",
+    "llvm.": _MACHINE,
+    "nvvm.": _MACHINE,
+    "cute.print": "prints",
+    "cute.kernel_smem_size": "the launch",
+    "cute.memref.load": _ACCESS,
+    "cute.memref.load_vec": _ACCESS,
+    "cute.memref.store": _ACCESS,
+    "cute.memref.store_vec": _ACCESS,
+    "cute.fast_divmod.create_divisor": _NUMBERS,
+    "cute.fast_divmod.compute": _NUMBERS,
+    "cute.inttoptr": "an address",
+    "cute.ptrtoint": "an address",
+    "cute_nvgpu.arch.make_warp_uniform": _NUMBERS,
+    "cute_nvgpu.arch.sm100.alloc_tmem": _MACHINE,
+    "cute_nvgpu.arch.sm100.dealloc_tmem": _MACHINE,
+    "cute_nvgpu.arch.sm100.relinquish_tmem_alloc_permit": _MACHINE,
+    "cute_nvgpu.arch.sm100.retrieve_tmem_ptr": _MACHINE,
+    "cute_nvgpu.atom.get_value": "a field of an atom at run time, such as a barrier or an accumulation flag",
+    "cute_nvgpu.atom.set_value": "a field of an atom at run time, such as a barrier or an accumulation flag",
+    "cute_nvgpu.prefetch_tma_desc": _MACHINE,
+}
+
+
+def fill() -> None:
+    """Puts the names into the table of :mod:`.verdict`. ValueError for one that has a rule."""
+    for name in _NAMES.keys() & RULES.keys():
+        raise ValueError(f"{name} has a rule, and is said to do no layout work")
+    NO_LAYOUT.update(_NAMES)
+
+
+fill()
