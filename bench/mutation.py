@@ -43,7 +43,10 @@ class Target:
 
 TARGETS = {
     "coordinates": Target(
-        "coordinate", ("_idx2crd", "_crd2idx", "idx2crd", "crd2idx"), ("code.coordinates",), ("coordinate",)
+        "coordinate",
+        ("_idx2crd", "_crd2idx", "idx2crd", "crd2idx", "natural", "is_in_bounds", "_check_shape"),
+        ("code.coordinates",),
+        ("coordinate",),
     ),
     "evaluation": Target("layout", ("_at_index", "_inner", "compact_stride"), ("code.evaluation",), ("layout",)),
     "coalesce": Target("coalesce", ("coalesce", "_continues", "from_modes"), ("code.coalesce",), ("coalesce",)),
@@ -104,6 +107,7 @@ TARGETS = {
 # Changes that nobody can observe, as "function: before → after", with the reason.
 EQUIVALENT: dict[str, str] = {
     "decide_left_inverse: if s > 1: → if s >= 1:": "a mode of size 1 gives a left inverse as right",
+    "_left_chain: if first < 0: → if first <= 0:": "modes of stride 0 are left out before",
     "_padded: return joined(modes + [Layout.of(1, 0)] * (rank - len(modes))) → "
     "return joined(modes + [Layout.of(1, 1)] * (rank - len(modes)))": "the stride of a mode of size 1 changes no value",
     "decide_right_inverse: if s > 1: → if s >= 1:": "coalesce drops the modes of size 1 again",
@@ -198,8 +202,12 @@ def _body(function: ast.FunctionDef) -> list[ast.AST]:
             isinstance(node, ast.AnnAssign) and node.value is not None
         ):
             skipped |= set(ast.walk(node))
+        if isinstance(node, ast.AnnAssign):
+            skipped |= set(ast.walk(node.annotation))
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             skipped.add(node)
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+            skipped |= set(node.comparators)  # the order of what is looked through changes nothing
         # What is about other semimodules and other kinds of layouts is not what the checks are about.
         if isinstance(node, ast.If) and any(
             isinstance(part, ast.Constant) and part.value in ("F2", "coordinate") for part in ast.walk(node.test)

@@ -255,7 +255,7 @@ def _gaps(layout: Layout) -> tuple[list[Mode], int, bool]:
         candidate = (d // top, top)
         if injective and candidate[0] > 1 and refute_injective(from_modes([*live, *gaps, candidate])) is None:
             gaps.append(candidate)
-        top = s * d if d >= top else max(top, s * d)
+        top = max(top, s * d)
     reach = 1 + sum((s - 1) * d for s, d in [*live, *gaps])
     return gaps, max(top, reach), False
 

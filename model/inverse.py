@@ -150,8 +150,7 @@ def _left_of_axis(axis: Axis, layout: Layout) -> tuple[Layout, str]:
     live = sorted([mode for mode in axis.modes if mode[1]], key=lambda mode: mode[1])
     found = _left_chain(live)
     if found is not None:
-        result = coalesce(from_modes(found)) if found else Layout.of(1, 0)
-        return result, "closed-form"
+        return coalesce(from_modes(found)), "closed-form"
     searched = search_left(list(axis.modes))
     if searched is None:
         raise InverseRefuted(
@@ -167,10 +166,8 @@ def _left_chain(live: list[tuple[int, int, int]]) -> list[tuple[int, int]] | Non
     if not live:
         return modes
     first = live[0][1]
-    if len(live) == 1 and first < 0:  # ⌊−c·d/d⌋ = −c, the last mode not reduced
-        return [(-first, 0), (max(live[0][0], 2), -live[0][2])]
-    if first < 1:
-        return None
+    if first < 0:  # ⌊−c·d/d⌋ = −c, the last mode not reduced
+        return [(-first, 0), (live[0][0], -live[0][2])] if len(live) == 1 else None
     if first > 1:
         modes.append((first, 0))
     for (s, d, index), following in zip(live, [*live[1:], None], strict=True):

@@ -18,6 +18,7 @@ TOPICS = (
     "completeness",
     "properties",
     "swizzle",
+    "f2",
     "vector",
     "ring",
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from random import Random
 
-from ...smt.terms import BOOL, INT, Function, Term, conj, div, eq, implies, ints, mod, ne
+from ...smt.terms import BOOL, INT, Function, Term, conj, disj, div, eq, implies, ints, mod, ne, neg
 from ..language import Instance, Mutant, Recursive, every, theorem
 from ..rules import Proof
 from .carry import compact
-from .complement import chain, complement, number
+from .complement import chain, complement, number, top
+from .complement import left as left_of
+from .complement import right as right_of
 from .instances import as_layout, merged, modes, numbers, total
 from .instances import chain as random_chain
 from .modes import MODES, A, B, cat, cons, in_bounds, one, size, value
@@ -334,4 +336,209 @@ def generalised(p: Proof) -> None:
     p.at(right, i)
     p.at(image, i)
     p.at(right, b(i))
+    p.done()
+
+
+# The inverse of (L, L*) as a layout: the digits of a number lead to those of c and of e, c with weight w, e with v.
+completed: Recursive = Recursive(
+    "completed",
+    MODES,
+    base=lambda s, d, p, u, w, v: cons(div(d, p), v, cons(s, w, one(u, v * div(d, p)))),
+    step=lambda s, d, T, p, u, w, v: cons(div(d, p), v, cons(s, w, completed(T, s * d, u, w * s, v * div(d, p)))),
+    parameters={"p": INT, "u": INT, "w": INT, "v": INT},
+    result="Modes",
+)
+u, v, y, e = ints("u v y e")
+
+
+def _completed_draw(rng: Random) -> Instance:
+    i = _draw(rng)
+    reach = i["A"][-1][0] * i["A"][-1][1]
+    return i | {
+        "u": rng.randint(1, 3),
+        "v": rng.randint(-3, 5),
+        "y": rng.randint(-20, 90),
+        "x": rng.randint(-2, max(3 * reach, 2)),
+        "e": rng.randint(0, 6) if rng.random() < 0.9 else -1,
+    }
+
+
+@theorem(
+    "inverse.completed-digits",
+    "The modes (g₀,s₀,g₁,s₁,…,u):(v,w,v·g₀,w·s₀,…) read, at every integer y, w times the coordinate of L and v times "
+    "that of L* which y stands for.",
+    given=(A, p_, u, w, v, y),
+    hypotheses=(p_ >= 1, u >= 1, chain(A, p_)),
+    conclusion=eq(value(completed(A, p_, u, w, v), y), w * left_of(A, p_, y) + v * right_of(A, p_, y)),
+    instance=_completed_draw,
+    mutants=(
+        Mutant(
+            "the weight of L* from 1",
+            conclusion=eq(value(completed(A, p_, u, w, 1), y), w * left_of(A, p_, y) + v * right_of(A, p_, y)),
+        ),
+        Mutant(
+            "the weights swapped",
+            conclusion=eq(value(completed(A, p_, u, w, v), y), v * left_of(A, p_, y) + w * right_of(A, p_, y)),
+        ),
+        Mutant("L alone", conclusion=eq(value(completed(A, p_, u, w, v), y), w * left_of(A, p_, y))),
+    ),
+)
+def completed_digits(p: Proof) -> None:
+    def digits(p: Proof, s: Term, d: Term, rest: Term) -> tuple[Term, Term, Term]:
+        """g, y mod g and the digit of s, with the value of (g:v, s:w, rest) at y spelt out."""
+        g = div(d, p_)
+        p.division(d, p_)
+        p.have(g >= 1)
+        h = div(y, g)
+        M = cons(s, w, rest)
+        p.unfold(value(cons(g, v, M), y), value(M, h))
+        return g, h, M
+
+    def base(p: Proof, s: Term, d: Term) -> None:
+        L = one(s, d)
+        p.unfold(chain(L, p_), completed(L, p_, u, w, v), left_of(L, p_, y), right_of(L, p_, y))
+        g, h, _ = digits(p, s, d, one(u, v * div(d, p_)))
+        q = div(h, s)
+        p.unfold(value(one(u, v * g), q))
+        p.algebra((v * g) * q, v * (g * q))
+        p.algebra(v * (mod(y, g) + g * q), v * mod(y, g) + v * (g * q))
+        p.done()
+
+    def step(p: Proof, s: Term, d: Term, T: Term) -> None:
+        L = cons(s, d, T)
+        p.unfold(chain(L, p_), completed(L, p_, u, w, v), left_of(L, p_, y), right_of(L, p_, y))
+        g, h, _ = digits(p, s, d, completed(T, s * d, u, w * s, v * div(d, p_)))
+        q = div(h, s)
+        p.use("euclid.product-positive", x=s, y=d)
+        p.ih(p=s * d, w=w * s, v=v * g, y=q)
+        a, b = left_of(T, s * d, q), right_of(T, s * d, q)
+        p.algebra(w * (mod(h, s) + s * a), w * mod(h, s) + (w * s) * a)
+        p.algebra(v * (mod(y, g) + g * b), v * mod(y, g) + (v * g) * b)
+        p.done()
+
+    p.induction(A, MODES, base, step)
+
+
+_star = complement(A, 1, u)
+_pair = cat(A, _star)
+_back = completed(A, 1, u, 1, size(A))
+
+
+@theorem(
+    "inverse.completed",
+    "Where the sorted modes of L form a divisor chain, (L, L*) is a bijection of Z_(u·top) whose inverse is a layout, "
+    "(g₀,s₀,g₁,s₁,…,u):(|L|,1,|L|g₀,s₀,…): each undoes the other, past the end too where c is in bounds.",
+    given=(A, u, x, c, e),
+    hypotheses=(u >= 1, chain(A, 1)),
+    conclusion=conj(
+        implies(
+            conj(x >= 0, x < u * top(A)),
+            conj(in_bounds(value(_back, x), _pair), eq(value(_pair, value(_back, x)), x)),
+        ),
+        implies(in_bounds(c, A), eq(value(_back, value(_pair, c + size(A) * e)), c + size(A) * e)),
+    ),
+    instance=_completed_draw,
+    mutants=(
+        Mutant("without the chain", hypotheses=(u >= 1,)),
+        Mutant("at every x", conclusion=in_bounds(value(_back, x), _pair)),
+        Mutant(
+            "L* first",
+            conclusion=implies(
+                in_bounds(c, A),
+                eq(value(completed(A, 1, u, size(_star), 1), value(_pair, c + size(A) * e)), c + size(A) * e),
+            ),
+        ),
+    ),
+    source="paper §3.5.2, [31]",
+)
+def completed_inverse(p: Proof) -> None:
+    a, b = left_of(A, 1, x), right_of(A, 1, x)
+    p.use("modes.size-positive")
+    p.use("complement.bijection")
+    p.use("inverse.completed-digits", p=1, w=1, v=size(A), y=x)
+    p.have(eq(value(_back, x), a + size(A) * b))
+    for case in p.cases(conj(x >= 0, x < u * top(A)), disj(x < 0, x >= u * top(A))):
+        if case.is_first:
+            case.use("modes.concatenation", B=_star, i=a, j=b)
+            case.have(eq(value(_pair, value(_back, x)), x))
+            case.use("euclid.product-positive", x=size(A), y=b)
+            case.use("euclid.product-positive", x=size(A), y=size(_star) - 1 - b)
+            case.algebra(size(A) * (size(_star) - 1 - b), size(A) * size(_star) - size(A) - size(A) * b)
+            case.have(in_bounds(value(_back, x), _pair))
+        for inner in case.cases(in_bounds(c, A), neg(in_bounds(c, A))):
+            if inner.is_first:
+                at = value(A, c) + value(_star, e)
+                inner.use("modes.concatenation", B=_star, i=c, j=e)
+                inner.use("complement.bijection", x=at)
+                inner.use("inverse.completed-digits", p=1, w=1, v=size(A), y=at)
+                inner.have(eq(value(_back, at), left_of(A, 1, at) + size(A) * right_of(A, 1, at)))
+                inner.have(eq(value(_back, value(_pair, c + size(A) * e)), c + size(A) * e))
+            inner.done()
+
+
+source = Function("source", (INT,), INT)
+
+
+@theorem(
+    "inverse.generalised-only",
+    "The other way: where B★ takes Z_n onto Z_m (k is its value at source(k)), any B⁺ with B★B⁺B★ = B★ on Z_n is a "
+    "right inverse of full size, B★(B⁺(k)) = k for every k of Z_m. So a layout is a reflexive generalised inverse only "
+    "where it is a right inverse of size m, and by inverse.generalised it is one there.",
+    given=(b, t, source, n, m, i, k, x),
+    hypotheses=(
+        every(k, 0, m, conj(source(k) >= 0, source(k) < n, eq(b(source(k)), k))),
+        every(i, 0, n, eq(b(t(b(i))), b(i))),
+        x >= 0,
+        x < m,
+    ),
+    conclusion=eq(b(t(x)), x),
+    instance=lambda rng: (
+        lambda n, m: {
+            "n": n,
+            "m": m,
+            "b": lambda v: v % m,
+            "t": lambda v: v + m * (v % 2) if v + m < n else v,
+            "source": lambda v: v,
+            "x": rng.randint(-1, 8),
+            "i": 0,
+            "k": 0,
+        }
+    )(rng.randint(4, 9), rng.randint(1, 5)),
+    mutants=(
+        Mutant(
+            "not onto",
+            hypotheses=(every(i, 0, n, eq(b(t(b(i))), b(i))), x >= 0, x < m),
+            instance=lambda rng: {
+                "n": 2,
+                "m": 4,
+                "b": lambda v: 2 * v if v in (0, 1) else 0,
+                "t": lambda v: v // 2,
+                "source": lambda v: v,
+                "x": 1,
+                "i": 0,
+                "k": 0,
+            },
+        ),
+        Mutant(
+            "B⁺ unknown",
+            hypotheses=(every(k, 0, m, conj(source(k) >= 0, source(k) < n, eq(b(source(k)), k))), x >= 0, x < m),
+            instance=lambda rng: {
+                "n": 2,
+                "m": 2,
+                "b": lambda v: v,
+                "t": lambda v: 0,
+                "source": lambda v: v,
+                "x": 1,
+                "i": 0,
+                "k": 0,
+            },
+        ),
+        Mutant("a left inverse too", conclusion=eq(t(b(x)), x)),
+    ),
+    source="paper §3.5.2, [31]",
+)
+def generalised_only(p: Proof) -> None:
+    onto, law = p.theorem.hypotheses[:2]
+    p.at(onto, x)
+    p.at(law, source(x))
     p.done()

@@ -3,7 +3,6 @@
 # ruff: noqa: D103 — what each proof proves stands above it.
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 
 from ...model.errors import InputError
@@ -21,7 +20,6 @@ from ...smt.terms import (
     disj,
     eq,
     iff,
-    implies,
     ints,
     ite,
     ne,
@@ -29,7 +27,7 @@ from ...smt.terms import (
     variable,
     xor,
 )
-from ..language import Instance, ListSort, Mutant, Recursive, always, theorem
+from ..language import Instance, Mutant, always, theorem
 from ..rules import Proof
 
 B, M, S, k = ints("B M S k")
@@ -257,55 +255,3 @@ def word_involution(p: Proof) -> None:
         )
         both.append(p.have(eq(word_swizzled(word_swizzled(w, down), down), w), same))
     p.done(*both)
-
-
-# Strides in F₂: one bit of the offset is a parity of bits of the index.
-
-ROWS = ListSort("Rows", {}, {"i": BOOL, "j": BOOL, "m": BOOL})
-R = ROWS.variable("R")
-none, more = ROWS.base, ROWS.cons
-
-
-def _parity(name: str, pick: Callable[[Term, Term], Term]) -> Recursive:
-    made: list[Recursive] = []
-    made.append(
-        Recursive(
-            name, ROWS, base=lambda: False, step=lambda i, j, m, T: xor(conj(pick(i, j), m), made[0](T)), result=BOOL
-        )
-    )
-    return made[0]
-
-
-of_first = _parity("of_first", lambda i, j: i)
-of_second = _parity("of_second", lambda i, j: j)
-of_both = _parity("of_both", xor)
-
-
-@theorem(
-    "f2.linear",
-    "A layout with strides in F₂ and modes of size 2^k is linear: L(i XOR j) = L(i) XOR L(j), bit by bit of the "
-    "offset, for "
-    "index words of any length. So it is the binary matrix whose columns are its values at 1, 2, 4, …",
-    given=(R,),
-    hypotheses=(),
-    conclusion=iff(of_both(R), xor(of_first(R), of_second(R))),
-    instance=lambda rng: {"R": tuple(tuple(rng.random() < 0.5 for _ in range(3)) for _ in range(rng.randint(0, 8)))},
-    mutants=(
-        Mutant("OR for XOR", conclusion=iff(of_both(R), disj(of_first(R), of_second(R)))),
-        Mutant("the second left out", conclusion=iff(of_both(R), of_first(R))),
-        Mutant("never", conclusion=implies(of_both(R), neg(xor(of_first(R), of_second(R))))),
-    ),
-    source="paper §2.4.4",
-)
-def linear(p: Proof) -> None:
-    def base(p: Proof) -> None:
-        p.unfold(of_both(none()), of_first(none()), of_second(none()))
-        p.done()
-
-    def step(p: Proof, i: Term, j: Term, m: Term, T: Term) -> None:
-        L = more(i, j, m, T)
-        p.unfold(of_both(L), of_first(L), of_second(L))
-        p.ih()
-        p.done()
-
-    p.induction(R, ROWS, base, step)

@@ -1,5 +1,6 @@
 """Complements: bounded, extended and partial, three things with three names (§3.5)."""
 
+import sys
 from itertools import product
 
 import pytest
@@ -20,6 +21,8 @@ from veritile import (
 
 from . import postconditions as post
 from .strategies import chains, f2_layouts, forward, layouts
+
+module = sys.modules[complement.__module__]  # the package names the function like its file
 
 
 def checked(a: Layout, bound: int) -> Layout | None:
@@ -96,6 +99,9 @@ def test_bounds_that_are_none() -> None:
         ("(4,8):(8,1)", "1:32"),
         ("(4,8):(1,5)", "1:40"),
         ("(4,8):(1,8)", "(2,1):(4,64)"),
+        ("(2,3):(2,6)", "(2,1):(1,18)"),  # no chain, and the gap of two below the first stride is filled
+        ("(2,3):(2,4)", "(2,1):(1,12)"),
+        ("(2,3):(3,7)", "(3,1):(1,21)"),
         ("(3,4):(4,1)", "1:12"),
         ("4:0", "1:1"),
     ],
@@ -150,6 +156,52 @@ def test_partial_is_labelled() -> None:
 def test_extended_and_partial_over_f2_refuse_or_answer(text: str) -> None:
     post.only_ours(lambda: extended_complement(layout(text)))
     post.only_ours(lambda: partial_complement(layout(text), 16))
+
+
+def forced(a: Layout) -> tuple[list[int], set[int]]:
+    """Counting up, the shifts that every tiling needs before two of them meet, and the offsets they cover."""
+    image, covered, shifts, least = post.table(a), set[int](), [], 0
+    while True:
+        while least in covered:
+            least += 1
+        shift = {least + x for x in image}
+        if shift & covered:
+            return shifts, covered
+        covered |= shift
+        shifts.append(least)
+
+
+def test_the_hole_that_is_found_without_counting_up_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the last stride alone breaks the chain: not covered by what is forced, and every shift there collides."""
+    monkeypatch.setattr(module, "FORCED", 0)
+    holes, strides = set(), (1, 2, 3, 4, 6, 8, 12)
+    tried = [(s, d) for s in product((2, 3), repeat=2) for d in product(strides, range(1, 20))]
+    tried += [(s, d) for s in product((2, 3), repeat=3) for d in product(strides, strides, range(4, 40, 3))]
+    for s, d in tried:
+        a = Layout(s, d)
+        if sorted(d) != list(d) or chain_of(s[:-1], d[:-1]) is None:
+            continue
+        try:
+            complement(a, 5)
+        except ComplementRefuted as refusal:
+            if refusal.witness is None or refusal.witness.kind != "unreachable":
+                continue
+            hole, image, covered = refusal.witness.values["offset"], post.table(a), forced(a)[1]
+            assert hole not in covered, a
+            for x in image:
+                assert hole < x or {hole - x + y for y in image} & covered, (str(a), hole, x)
+            holes.add((len(s), hole))
+    assert len(holes) > 20
+
+
+def chain_of(s: tuple[int, ...], d: tuple[int, ...]) -> int | None:
+    """What a divisor chain covers, None where the strides are none."""
+    top = 1
+    for n, stride in zip(s, d, strict=True):
+        if stride % top:
+            return None
+        top = n * stride
+    return top
 
 
 def test_every_small_layout() -> None:

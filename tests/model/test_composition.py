@@ -155,6 +155,26 @@ def test_in_bounds_is_what_it_says(a: Layout, b: Layout) -> None:
         assert decide_composition(a, b).in_bounds == inside
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "inside"),
+    [
+        ("(4,8):(1,4)", "(4,8):(e0,e1)", True),
+        ("(4,8):(1,4)", "(4,9):(e0,e1)", False),
+        ("(4,8):(1,4)", "(5,8):(e0,e1)", False),
+        ("(4,8):(1,4)", "(8,4):(e1,e0)", True),
+        ("(4,8):(1,4)", "(4,2,8):(e0,0,e1)", True),
+    ],
+)
+def test_coordinates_in_bounds_axis_by_axis(a: str, b: str, inside: bool) -> None:
+    assert decide_composition(layout(a), layout(b)).in_bounds == inside
+    assert in_bounds(layout(a), layout(b), ((0,), (1,))) == inside
+
+
+def test_a_refusal_says_what_does_not_add_up() -> None:
+    refusal = post.raises(CompositionRefuted, lambda: composition(layout("(6,2):(1,7)"), layout("(3,2):(2,3)")))
+    assert "the parts of its modes do not add up" in str(refusal)
+
+
 @given(layouts(3), st.integers(1, 9), st.integers(1, 40))
 def test_a_huge_mode_is_decided_like_a_small_one(a: Layout, s: int, d: int) -> None:
     """A last mode of 2^70 or more elements changes nothing for a B that does not reach it."""

@@ -37,6 +37,8 @@ def test_examples() -> None:
     assert idx2crd(22, ((2, 2), (4, 2))) == ((0, 1), (1, 1)) and crd2idx((2, 5), ((2, 2), (4, 2))) == 22
     assert idx2crd(3, (3, 1)) == (0, 1) and idx2crd(32, (4, 8)) == (0, 8) and idx2crd(-1, (4, 8)) == (3, -1)
     assert not is_in_bounds((3, 8), (4, 8)) and is_admissible((3, 8), (4, 8)) and not is_admissible((1, 2), 8)
+    assert is_in_bounds((1, 1), (4, 8)) and not is_in_bounds((1, 1), 8) and not is_in_bounds((1, 1, 1), (4, 8))
+    assert natural((1, 2), (2, 4)) == (1, 2)
     assert 5 in Extended((2, 3)) and 5 not in Extended((2, 3), congruent_only=True)
     assert len(InBounds((2, (3, 4)))) == 24
 
@@ -54,6 +56,8 @@ def test_every_small_shape() -> None:
         lambda: crd2idx("1", (2, 2)),
         lambda: idx2crd(7, (0, 2)),
         lambda: idx2crd("x", (1, 2)),
+        lambda: natural((1, 2), 6),
+        lambda: natural((1, "2"), (2, 2)),
     ],
 )
 def test_bad_input(call: object) -> None:

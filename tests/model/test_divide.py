@@ -83,6 +83,12 @@ def test_what_is_no_tiler(t: object) -> None:
     post.raises(InputError, lambda: logical_divide(layout("(4,8)"), t))
 
 
+@pytest.mark.parametrize(("t", "kind"), [("4:e0", "coordinate"), ("4:f1", "F2")])
+def test_a_tile_that_gives_no_integers_is_named(t: str, kind: str) -> None:
+    refusal = post.raises(InputError, lambda: logical_divide(layout("8:1"), layout(t)))
+    assert str(refusal) == f"the tile {t} gives {kind} offsets: divide by integers, or by mode"
+
+
 def test_nothing_to_divide() -> None:
     assert logical_divide(layout("(4,8)"), None) == layout("(4,8)")
     post.raises(InputError, lambda: zipped_divide(layout("(4,8)"), None))
@@ -101,3 +107,5 @@ def test_the_ragged_mode_of_a_nested_tiler_is_named_by_its_path() -> None:
     assert answer.out_of_range == 12 and "of mode 0.0" in answer.notes[0]
     answer = decide_divide(layout("(4,(3,5))"), (None, (None, 2)))
     assert "of mode 1.1" in answer.notes[0]
+    answer = decide_divide(layout("(4,(5,3))"), (None, (2, None)))
+    assert "of mode 1.0" in answer.notes[0]

@@ -34,6 +34,8 @@ RIGHT = [
     ("8:-1", "1:0"),
     ("(2,2):(-1,1)", "2:2"),
     ("(4,(4,2)):(e1,(e0,6e1))", "(4,4):(4,1)"),
+    ("(2,2,2):(1,5,-3)", "(2,2):(1,6)"),  # 2 = 5 - 3 is an offset: the search goes past the sorted strides
+    ("(2,2,2):(1,5,-9)", "2:1"),
     ("(2,2):(f1,f3)", "(2,2):(f1,f3)"),
 ]
 LEFT = [
@@ -73,6 +75,24 @@ def test_a_left_inverse_beside_none(has: str, has_not: str) -> None:
         post.holds_left_inverse(layout(has_not), left_inverse(layout(has_not)))
     except InverseRefuted as refusal:
         assert refusal.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("4:0", "1:0"),
+        ("4:1", "4:1"),
+        ("1:0", "1:0"),
+        ("8:-8", "(8,8):(0,-1)"),
+        ("8:8", "(8,8):(0,1)"),
+        ("(1,2):(5,-1)", "2:-1"),
+        ("(4,3):(0,-2)", "(2,3):(0,-4)"),
+    ],
+)
+def test_left_inverses_of_one_live_mode(text: str, expected: str) -> None:
+    """As many offsets as coordinates, also where the last mode is not reduced and its size changes no value."""
+    assert left_inverse(layout(text)) == layout(expected)
+    post.holds_left_inverse(layout(text), layout(expected))
 
 
 def test_tensor_memory_addresses() -> None:

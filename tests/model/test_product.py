@@ -27,6 +27,19 @@ def test_the_paper_s_pair(form: str, r: str) -> None:
     assert str(decide_product(layout("(3,4):(4,1)"), layout("(2,5):(1,2)"), form).result) == r
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "blocked", "raked"),
+    [
+        ("(3,4):(4,1)", "(1,5):(0,1)", "(3,(4,5)):(4,(1,12))", "(3,(5,4)):(4,(12,1))"),
+        ("(3,4):(4,1)", "5:1", "((3,5),4):((4,12),1)", "((5,3),4):((12,4),1)"),
+        ("(1,4):(0,1)", "(1,5):(0,1)", "(1,(4,5)):(0,(1,4))", "(1,(5,4)):(0,(4,1))"),
+    ],
+)
+def test_a_mode_of_one_element_is_not_nested(a: str, b: str, blocked: str, raked: str) -> None:
+    assert str(decide_product(layout(a), layout(b), "blocked").result) == blocked
+    assert str(decide_product(layout(a), layout(b), "raked").result) == raked
+
+
 @given(
     forward(3) | chains(3) | layouts(2) | coordinate_layouts(2, negative=False, diagonal=False), forward(2) | layouts(2)
 )
