@@ -62,12 +62,31 @@ class Fact:
         return bool(Fact(Poly.constant(self.poly.evaluate(values)), self.kind).constant)
 
 
+@dataclass(frozen=True)
+class Contradiction:
+    """Declarations and assertions that cannot all hold: of reals, or of integers alone."""
+
+    lines: str
+    over_integers: bool
+
+    @property
+    def text(self) -> str:
+        """The SMT-LIB 2 script that is unsatisfiable."""
+        return f"(set-logic ALL)\n{self.lines}\n(check-sat)\n"
+
+    @property
+    def over_reals(self) -> str:
+        """The same of reals, often decided sooner: what no reals satisfy, no integers do."""
+        return self.text.replace(" Int)", " Real)")
+
+
 @dataclass
 class Prover:
     """Decides implications, remembers them, and counts.
 
     ``product_work`` and ``search_work`` bound one call of z3 in its own units of work (thirty million: about 1 s):
-    what is decided does not depend on how busy the machine is.
+    what is decided does not depend on how busy the machine is. ``contradictions`` are the texts that z3 found
+    unsatisfiable, for another solver to decide again.
 
     >>> x, y = Poly.of("x"), Poly.of("y")
     >>> prover = Prover()
@@ -82,6 +101,7 @@ class Prover:
     asked: int = 0
     spent: float = 0.0
     known: dict[Any, bool] = field(default_factory=dict)
+    contradictions: dict[Contradiction, None] = field(default_factory=dict)
     by: dict[str, int] = field(default_factory=dict)
 
     def implies(
@@ -114,17 +134,35 @@ class Prover:
         if negated.kind == DIFFERENT:
             cases = [Fact(negated.poly - 1), Fact(-negated.poly - 1)]
         for case in cases:
-            if not _excluded_by_products([*facts, case], self.product_work, wide=False) and not _excluded_by_products(
-                [*facts, case], self.product_work, wide=True
-            ):
-                if not deep or not _excluded_by_search([*facts, case], self.search_work):
+            if not self._excluded_by_products([*facts, case]):
+                if not deep or not self._excluded(_integer_lines([*facts, case]), self.search_work, True):
                     return ""
                 self.by["search"] = self.by.get("search", 0) + 1
         return "products"
 
+    def _excluded_by_products(self, facts: Sequence[Fact]) -> bool:
+        """Whether the facts contradict one another already as linear facts over monomials, products of pairs added."""
+        for wide in (False, True):
+            lines = _product_lines(facts, wide)
+            if lines is None or self._excluded(lines, self.product_work, False):
+                return True
+        return False
+
+    def _excluded(self, lines: list[str], work: int, over_integers: bool) -> bool:
+        text = "\n".join(lines)
+        solver = z3.Solver() if over_integers else z3.SimpleSolver()
+        solver.set("rlimit", work)
+        solver.from_string(text)
+        if solver.check() != z3.unsat:
+            return False
+        self.contradictions[Contradiction(text, over_integers)] = None
+        return True
+
     def example(self, facts: Iterable[Fact], bound: int = 6, work: int = 20_000_000) -> dict[str, int] | None:
         """Values within ``bound`` for which all facts hold, or None where none was found."""
-        solver = _searcher(facts, work, bound)
+        solver = z3.Solver()
+        solver.set("rlimit", work)
+        solver.from_string("\n".join(_integer_lines(facts, bound)))
         if solver.check() != z3.sat:
             return None
         model = solver.model()
@@ -169,21 +207,17 @@ def sign_is_known(poly: Poly, lows: dict[str, int], least: int) -> bool:
     return all(c >= 0 for m, c in shifted.terms.items() if m) and shifted.terms.get((), 0) >= least
 
 
-def _excluded_by_products(facts: Sequence[Fact], work: int, wide: bool) -> bool:
-    """Whether the facts contradict one another already as linear facts over monomials, products of pairs added."""
+def _product_lines(facts: Sequence[Fact], wide: bool) -> list[str] | None:
+    """The facts and products of pairs, linear over monomials; None where a fact is plainly false."""
     facts = _tightened(facts)
     if any(fact.constant is False for fact in facts):
-        return True
+        return None
     facts = [fact for fact in facts if fact.constant is None]
     products = _wide_products(facts) if wide else _products(facts)
     everything = [*facts, *products]
     monomials = dict.fromkeys(m for fact in everything for m in fact.poly.terms if m)
     lines = [f"(declare-const {_symbol(m)} Real)" for m in monomials]
-    lines += [f"(assert {_linear(fact)})" for fact in everything]
-    solver = z3.SimpleSolver()
-    solver.set("rlimit", work)
-    solver.from_string("\n".join(lines))
-    return bool(solver.check() == z3.unsat)
+    return lines + [f"(assert {_linear(fact)})" for fact in everything]
 
 
 def _tightened(facts: Sequence[Fact]) -> list[Fact]:
@@ -270,22 +304,14 @@ def _wide_products(facts: Sequence[Fact]) -> list[Fact]:
     return list(found)
 
 
-def _excluded_by_search(facts: Sequence[Fact], work: int) -> bool:
-    return bool(_searcher(facts, work).check() == z3.unsat)
-
-
-def _searcher(facts: Iterable[Fact], work: int, bound: int | None = None) -> Any:
-    """z3 with the facts as they are, over the integers."""
+def _integer_lines(facts: Iterable[Fact], bound: int | None = None) -> list[str]:
+    """The facts as they are, over the integers."""
     facts = list(facts)
     names = sorted({name for fact in facts for name in fact.poly.unknowns})
     lines = [f"(declare-const |{name}| Int)" for name in names]
     if bound is not None:
         lines += [f"(assert (<= (- {bound}) |{name}| {bound}))" for name in names]
-    lines += [f"(assert {_nonlinear(fact)})" for fact in facts]
-    solver = z3.Solver()
-    solver.set("rlimit", work)
-    solver.from_string("\n".join(lines))
-    return solver
+    return lines + [f"(assert {_nonlinear(fact)})" for fact in facts]
 
 
 @lru_cache(maxsize=1 << 16)

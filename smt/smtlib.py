@@ -41,6 +41,15 @@ class Obligation:
         return implies(conj(*self.hypotheses), self.goal)
 
 
+@dataclass(frozen=True)
+class Script:
+    """A text that is to be exported as it is."""
+
+    name: str
+    text: str
+    expected: str = "unsat"
+
+
 def digest(text: str) -> str:
     """The SHA-256 of a text, in hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()
@@ -89,7 +98,9 @@ def _declare(declarations: dict[str, str], name: str, line: str) -> None:
         raise ValueError(f"two symbols are named {name}")
 
 
-def export(obligations: Iterable[Obligation], folder: Path, notes: Mapping[str, str] | None = None) -> list[Path]:
+def export(
+    obligations: Iterable[Obligation | Script], folder: Path, notes: Mapping[str, str] | None = None
+) -> list[Path]:
     """Writes one ``.smt2`` file for each obligation, with its name and expected answer as ``set-info``.
 
     Any solver that reads SMT-LIB 2 replays them: ``z3 FILE`` and ``cvc5 FILE`` print ``unsat`` (``sat`` for the files

@@ -18,11 +18,14 @@ from typing import Any
 from ...model.errors import VeritileError
 from ...model.htuple import flatten
 from ...model.layout import Layout
-from ...smt.prover import VERSION, Fact, Prover
+from ...smt.prover import VERSION, Contradiction, Fact, Prover
+from ...smt.solvers import Disagreement
 from ...smt.symbolic import End, Ending, Instance, Outside, Run, Unmet, Wrong, explore
 from ..claim import Claim, Counterexample, Mutant, Outcome, Row
+from ..discharge import solvers_in_use
 from ..verdict import Evidence, EvidenceKind, Scope, Verdict
 from .kept import kept
+from .second import second_opinion
 
 Check = Callable[[Run], None]
 Standing = Callable[[], AbstractContextManager[Any]]
@@ -162,7 +165,25 @@ class Code:
         open_ends = [f"{r.name}: {text}" for r in reports for text in r.open_ends]
         if open_ends or not paths:
             return Outcome(Verdict.UNKNOWN, (evidence,), reason="; ".join(open_ends[:3]) or "no path", rows=rows)
-        return Outcome(Verdict.PROVED, (evidence,), rows=rows)
+        return self._agreed([one for r in reports for one in r.contradictions], evidence, rows)
+
+    def _agreed(self, found: list[Contradiction], evidence: Evidence, rows: tuple[Row, ...]) -> Outcome:
+        """Proved where the other solver in use finds the same contradictions."""
+        if "cvc5" not in solvers_in_use():
+            return Outcome(Verdict.PROVED, (evidence,), rows=rows)
+        try:
+            opinion = second_opinion(found)
+        except Disagreement as error:
+            return Outcome(Verdict.REFUTED, (evidence,), {"kind": "disagreement", "what": str(error)}, rows=rows)
+        both = (evidence, opinion.evidence)
+        if opinion.open:
+            return Outcome(Verdict.UNKNOWN, both, reason="; ".join(opinion.open[:3]), rows=rows)
+        return Outcome(Verdict.PROVED, both, rows=rows)
+
+    def contradictions(self) -> list[Contradiction]:
+        """What z3 finds contradictory on the paths of all checks: explores them anew."""
+        reports = [explored(name, check, self) for name, check in self.checks.items()]
+        return list(dict.fromkeys(one for report in reports for one in report.contradictions))
 
 
 @dataclass
@@ -173,6 +194,7 @@ class Report:
     gaps: tuple[str, ...] = ()
     ends: Counter[tuple[End, str]] = field(default_factory=Counter)
     codes: set[Any] = field(default_factory=set)
+    contradictions: tuple[Contradiction, ...] = ()
     goals: int = 0
     seconds: float = 0.0
     witness: Counterexample = None
@@ -226,6 +248,7 @@ def explored(name: str, check: Check, code: Code, stop_at_first: bool = False) -
     if report.witness is None and any(end in open_ones for end, _ in report.ends):
         report.witness = sampled_refutation(check)
     report.seconds = time.process_time() - started
+    report.contradictions = tuple(prover.contradictions)
     return report
 
 

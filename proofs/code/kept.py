@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from ...smt.prover import VERSION
-from ...smt.solvers import Decision
+from ...smt.solvers import Decision, version_of
 from ...smt.store import Store
 from ..claim import Outcome, Row, plain
+from ..discharge import solvers_in_use
 from ..verdict import Evidence, EvidenceKind, Verdict
 
 ROOMS = Path(__file__).resolve().parents[2]
@@ -35,13 +36,19 @@ def sources_digest() -> str:
     return total.hexdigest()
 
 
+def text_of(name: str) -> str:
+    """What an outcome is kept under: its name, the sources and who decides."""
+    names = " ".join(f"{solver} {version_of(solver)}" for solver in solvers_in_use())
+    return f"; every path of {name}\n; {sources_digest()}\n; {names}\n"
+
+
 def kept(name: str, decide: Callable[[], Outcome], store: Store | None = None) -> Outcome:
     """The outcome that was kept under ``name`` for these very sources, else the one that ``decide`` finds, now kept.
 
     What is unknown is not kept.
     """
     store = store or Store()
-    text = f"; every path of {name}\n; {sources_digest()}\n"
+    text = text_of(name)
     found = store.get(text, "z3", VERSION)
     if found is not None:
         return _read(found)

@@ -1,12 +1,16 @@
 """The claims about shipped code: proved with their gaps told, refuted with a fault, and true of random numbers."""
 
+from dataclasses import replace
+
 import pytest
 
 from veritile.model.coalesce import coalesce
 from veritile.proofs.code import checks, kept
 from veritile.proofs.code.claims import CODE
+from veritile.proofs.code.second import SecondOpinion, second_opinion
 from veritile.proofs.verdict import Verdict
-from veritile.smt.solvers import Decision
+from veritile.smt.prover import Contradiction
+from veritile.smt.solvers import Decision, Disagreement, ask
 from veritile.smt.store import Store
 from veritile.smt.symbolic import End, Instance, Outside, Run, Unmet
 
@@ -105,10 +109,47 @@ def test_what_is_unknown_is_not_kept(tmp_path):
 
     store = Store(tmp_path / "decisions.sqlite")
     kept.kept("t", lambda: unknown("no time"), store)
-    assert store.get(f"; every path of t\n; {kept.sources_digest()}\n", "z3", kept.VERSION) is None
+    assert store.get(kept.text_of("t"), "z3", kept.VERSION) is None
     assert isinstance(Decision("z3", "1", "unsat", 0.0), Decision)
 
 
 def test_an_instance_is_read_as_given():
     with pytest.raises(Unmet):
         CODE["code.coalesce"].checks["rank 1"](Instance({"A.s0": 0}))
+
+
+def contradiction(lines: str, over_integers: bool = True) -> Contradiction:
+    return Contradiction("(declare-const x Int)\n" + lines, over_integers)
+
+
+IMPOSSIBLE = contradiction("(assert (> (* x x) 1))\n(assert (< (* x x) 4))")  # not of reals
+HOLLOW = contradiction("(assert (> x 1))")
+
+
+def test_another_solver_decides_the_contradictions_again():
+    opinion = second_opinion([IMPOSSIBLE, contradiction("(assert (< (* x x) 0))")])
+    assert (opinion.agreed, opinion.open) == (2, ())
+
+
+def test_a_model_of_what_was_found_contradictory_stops_everything(monkeypatch):
+    with pytest.raises(Disagreement, match="cvc5"):
+        second_opinion([IMPOSSIBLE, HOLLOW])
+    monkeypatch.setattr(checks, "explored", lambda *_: replace(REPORT, contradictions=(HOLLOW,)))
+    outcome = CODE["code.coordinates"].decide()
+    assert outcome.verdict is Verdict.REFUTED and outcome.witness["kind"] == "disagreement"
+
+
+REPORT = checks.explored("s", CODE["code.coordinates"].checks["s, from an index"], CODE["code.coordinates"])
+
+
+def test_what_the_other_solver_leaves_open_is_unknown(monkeypatch):
+    monkeypatch.setattr(checks, "second_opinion", lambda found: SecondOpinion("cvc5", 0, ("cvc5: unknown",), 0.0))
+    assert CODE["code.coordinates"].decide().verdict is Verdict.UNKNOWN
+    monkeypatch.setenv("VERITILE_SOLVERS", "z3")
+    outcome = CODE["code.coordinates"].decide()
+    assert outcome.verdict is Verdict.PROVED and [e.solver for e in outcome.evidence] == ["z3"]
+
+
+def test_contradictions_stand_alone():
+    found = CODE["code.coordinates"].contradictions()
+    assert found and {ask("z3", one.text).answer for one in found} == {"unsat"}

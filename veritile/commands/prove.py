@@ -28,7 +28,7 @@ LIVE_AFTER = 1.0  # seconds until progress is shown
     help="Who decides the theorems' obligations; both must agree. Not given: those that are installed.",
 )
 @click.option("--explain", metavar="NAME", help="Print the proof of a theorem, step by step, and decide nothing.")
-@click.option("--export", "directory", metavar="DIR", help="Write the theorems' obligations as SMT-LIB 2, a file each.")
+@click.option("--export", "directory", metavar="DIR", help="Write the obligations of theorems and code as SMT-LIB 2.")
 @click.option("--verbose", is_flag=True, help="With each claim its statement, evidence, witness and mutant.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def prove_command(
@@ -102,15 +102,24 @@ def _explain(name: str) -> int:
 def _export(directory: str, patterns: tuple[str, ...]) -> int:
     from pathlib import Path
 
+    from ..proofs.code.claims import CODE
     from ..proofs.discharge import export_obligations
     from ..proofs.library import select
+    from ..smt.smtlib import Script, export
 
-    names = [_theorem(claim.name) for claim in select(patterns) if claim.name.startswith("theorem.")]
+    wanted = [claim.name for claim in select(patterns)]
+    theorems = [_theorem(name) for name in wanted if name.startswith("theorem.")]
+    code = [name for name in wanted if name in CODE]
     try:
-        written = export_obligations(Path(directory), names)
+        written = export_obligations(Path(directory), theorems)
+        click.echo(f"{directory}: {len(written)} obligations of {len(theorems)} theorems; each is unsat when it holds")
+        for name in code:
+            found = CODE[name].contradictions()
+            scripts = [Script(f"{name} {number + 1}", one.text) for number, one in enumerate(found)]
+            export(scripts, Path(directory) / name)
+            click.echo(f"{directory}/{name}: {len(found)} contradictions on the paths of the code; each is unsat")
     except OSError as error:
         raise InputError(f"{directory} cannot be written: {error.strerror}", directory, 0) from None
-    click.echo(f"{directory}: {len(written)} obligations of {len(names)} theorems; each is unsat when it holds")
     return PROVED
 
 
