@@ -107,6 +107,11 @@ TARGETS = {
 # Changes that nobody can observe, as "function: before → after", with the reason.
 EQUIVALENT: dict[str, str] = {
     "decide_left_inverse: if s > 1: → if s >= 1:": "a mode of size 1 gives a left inverse as right",
+    "_continues: return s & s - 1 == 0 and following == d * s or (not d and (not following)) → "
+    "return s & s - 2 == 0 and following == d * s or (not d and (not following))": (
+        "s ≥ 2 here, and s AND (s − 2) is 0 for powers of two alone: odd numbers share the lowest bit, and for s = 2t "
+        "it is 2·(t AND (t − 1))"
+    ),
     "_left_chain: if first < 0: → if first <= 0:": "modes of stride 0 are left out before",
     "_padded: return joined(modes + [Layout.of(1, 0)] * (rank - len(modes))) → "
     "return joined(modes + [Layout.of(1, 1)] * (rank - len(modes)))": "the stride of a mode of size 1 changes no value",

@@ -79,22 +79,12 @@ class FloorForm:
     def run(self, step: Step, limit: int) -> int:
         """The longest m ≤ ``limit`` with A(i·step) = i·A(step) for all i < m.
 
-        Below the first carry of any floor nothing differs. From there on only jumps of floors matter; they nearly
-        always differ at once, and otherwise are walked in order. Raises Undecided after EVENTS jumps that cancel.
+        Below the first carry of any floor nothing differs. From there on only jumps of floors matter, which are walked
+        in order; they nearly always differ at once. Raises Undecided after EVENTS jumps that cancel.
         """
         wrapping = [(p, step[axis] % p, e) for axis, p, e in self.floors if step[axis] % p]
         if not wrapping:
             return limit
-        first = min([-(-p // r) for p, r, _ in wrapping])
-        if first >= limit:
-            return limit
-        total: Element = 0
-        for p, r, e in wrapping:
-            if first * r >= p:
-                total = total + e * (first * r // p)
-        return first if total else self._next_run(wrapping, limit)
-
-    def _next_run(self, wrapping: list[tuple[int, int, Element]], limit: int) -> int:
         jumps = [(-(-p // r), k, 1) for k, (p, r, _) in enumerate(wrapping)]
         heapify(jumps)
         total: Element = 0

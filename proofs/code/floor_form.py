@@ -12,8 +12,8 @@ from ...smt.symbolic import Cut, End, Run, standing_in
 from ..verdict import rank_at_most
 from .checks import Check, Code, index_below, layout, only_symbolic, outside, value
 
-JUMPS = 1  # jumps of floors that cancel, followed before the path is cut
-CANCELLED = "runs that go on past carries that cancel (_next_run, jump by jump)"
+JUMPS = 2  # jumps of floors that are followed before the path is cut
+CANCELLED = "runs that go on past carries that cancel (jump by jump)"
 ENUMERATED = "boxes whose top corner carries, which are enumerated (_enumerate_carries, vectorised)"
 
 

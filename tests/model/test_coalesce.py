@@ -30,6 +30,9 @@ from .strategies import any_layouts, chains, coordinate_layouts, f2_layouts, lay
         ("(2,2):(f1,f2)", "4:f1"),
         ("(3,2):(f1,f3)", "(3,2):(f1,f3)"),  # as integers these would merge; the table is 0,1,2,3,2,1
         ("(2,2):(f3,f6)", "4:f3"),
+        ("(3,2):(0,f1)", "(3,2):(0,f1)"),
+        ("(3,2):(f0,f0)", "6:0"),
+        ("(3,2,2):(f0,f0,f1)", "(6,2):(0,f1)"),
     ],
 )
 def test_examples(text: str, expected: str) -> None:
