@@ -1,13 +1,15 @@
 """Kernels on a GPU: every row checked, then timed beside torch and cuBLAS in the same run.
 
-    python bench/gpu.py                      checks and times everything; one table of ratios last
-    python bench/gpu.py --check 'copy/*'     rows whose title fits
+    python bench/gpu.py --certify bundle.json    where the proofs are: certificates of all that is checked and timed
+    python bench/gpu.py --bundle bundle.json     checks and times everything; one table of ratios last
+    python bench/gpu.py --check 'copy/*'         rows whose title fits
     python bench/gpu.py --time copy gemm_sm90
-    python bench/gpu.py --tune transpose     variants of a plan beside each other
+    python bench/gpu.py --tune transpose         variants of a plan beside each other
 
-Needs CuTe DSL, NumPy, CUDA's Python bindings and, for times, torch; no solver, and no installed veritile: the rooms of
-this repository are linked into a folder of their own. Checks run in processes side by side; what is timed holds a lock
-on the GPU. A process that dies or hangs loses its rows and says which was the last to answer.
+Every kernel comes through the gate. With a bundle its certificates are all there are: what has none is not run.
+Without one they are made here. Needs CuTe DSL, NumPy, CUDA's Python bindings and, for times, torch; no solver, and no
+installed veritile: the rooms of this repository are linked into a folder of their own. Checks run in processes side by
+side; what is timed holds a lock on the GPU. A process that dies or hangs loses its rows and says which.
 """
 
 from __future__ import annotations
@@ -30,32 +32,19 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("model", "smt", "proofs", "kernels", "reports")
-CHECKS = (
-    *(f"evaluate/random-{i}*" for i in range(1, 10)),
-    "evaluate/random-0*",
-    "evaluate/swizzled*",
-    "copy/*/f32",
-    "copy/*/bf16",
-    "copy/*/i8",
-    "copy/*/f64",
-    "transpose/*",
-    "rowwise/softmax*/f32",
-    "rowwise/softmax*/bf16",
-    "rowwise/softmax*/f16",
-    "rowwise/rmsnorm*/f32",
-    "rowwise/rmsnorm*/bf16",
-    "rowwise/rmsnorm*/f16",
-    "gemm/*/f32",
-    "gemm/*/bf16",
-    "gemm/*/f16",
-    "gemm/*/f64",
-    "gemm_sm80/*",
-    "gemm_sm90/*/bf16*",
-    "gemm_sm90/*/f16*",
-    "gemm_sm90/*/e4m3*",
-)
+ARCHITECTURE = "sm_90a"
+PROCESSORS = 132
+"""The H200's: what is certified and timed is meant for it."""
 GIB = 1 << 30
+COPIED = (("f32", 1), ("bf16", 1), ("f32", 4))
+TRANSPOSED = (("f32", 16384, 16384), ("bf16", 32768, 16384))
+GEMM_SIZES = (4096, 8192)
+GEMM_TYPES = {"gemm_sm80": ("bf16", "f16"), "gemm_sm90": ("bf16", "f16", "e4m3")}
 ROW_SIZES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
+BUNDLE = "VERITILE_BUNDLE"
+"""The environment's name for the bundle, as processes of this file are told of it."""
+ROW_PAIRS = [(operation, name) for operation in ("softmax", "rmsnorm") for name in ("bf16", "f32")]
+HINTS = ("usual", "no_allocate", "streaming")
 TARGETS = {
     "copy": 0.95,
     "transpose f32": 0.85,
@@ -96,20 +85,85 @@ def say(**fields: Any) -> None:
     print(json.dumps(fields), flush=True)
 
 
-def check(pattern: str) -> None:
-    """Every row of the pattern that this GPU can run."""
-    from veritile.kernels.launch import Device
-    from veritile.kernels.rows import rows
-    from veritile.kernels.validate import ran
+class Certificates:
+    """Certificates by the digest of their plan: those of a bundle and no others, or made when they are asked for."""
 
-    device = Device()
-    for row in rows([pattern]):
-        if device.architecture not in row.module.ARCHITECTURES:
+    def __init__(self, bundle: str | None, architecture: str = ARCHITECTURE) -> None:
+        from veritile.kernels.bundle import read_bundle
+
+        self.architecture = architecture
+        self.known: dict[str, Any] | None = None
+        if bundle is not None:
+            self.known = {str(e.certificate.get("digest")): e.certificate for e in read_bundle(bundle)}
+
+    def kernel(self, module: Any, plan: Any) -> Any:
+        """The kernel on a plan, through the gate; GateClosed where the bundle has no certificate of it."""
+        from veritile.kernels.gate import GateClosed, admit
+        from veritile.kernels.plans import certified
+        from veritile.proofs.plan_certificate import certify_plan
+
+        owed = certified(module, plan, self.architecture)
+        if self.known is None:
+            return admit(module.NAME, certify_plan(owed))
+        if owed.digest not in self.known:
+            raise GateClosed(f"the bundle has no certificate of this plan of {module.NAME}")
+        return admit(module.NAME, self.known[owed.digest])
+
+
+def check(patterns: list[str], bundle: str | None, jobs: int, limit: float) -> list[dict[str, Any]]:
+    """Every row of the patterns that this GPU can run, each through the gate, in processes side by side."""
+    from veritile.kernels.validation import run_tasks, tasks_of
+
+    tasks = tasks_of(patterns, bundle=bundle, device=0, here=ARCHITECTURE)
+    tasks = [task for task in tasks if task.get("device") is not None and task["title"].partition("/")[0] != "bench"]
+    lines = []
+    for task, answer in zip(tasks, run_tasks(tasks, jobs=jobs, seconds=limit), strict=True):
+        if answer.pop("elsewhere", False):
             continue
-        say(kind="start", row=row.title)
-        begun = time.perf_counter()
-        result = ran(row, device)
-        say(kind="check", seconds=round(time.perf_counter() - begun, 2), **result.as_dict())
+        told = {"row": task["title"], "reason": answer["reason"], "worst": answer.get("worst", 0.0)}
+        seconds = round(answer.get("time_ms", 0.0) / 1e3, 2)
+        lines.append({"kind": "check", **told, "holds": answer["verdict"] == "proved", "seconds": seconds})
+    return lines
+
+
+def timed_plans() -> Iterator[tuple[str, Any, Any]]:
+    """What is timed: a name, the kernel's module and its plan."""
+    from veritile.kernels import copy, gemm_sm80, gemm_sm90, rowwise, transpose
+    from veritile.kernels.element import element
+    from veritile.model.layout import Layout
+
+    for name, gib in COPIED:
+        size = gib * GIB // element(name).bytes
+        yield f"copy-{gib}GiB-{name}", copy, copy.plan_copy(Layout(size), Layout(size), name)
+    for name, rows, columns in TRANSPOSED:
+        yield f"transpose-{name}", transpose, transpose.plan_transpose(rows, columns, name)
+    for operation, name in ROW_PAIRS:
+        for columns in ROW_SIZES:
+            plan = rowwise.plan_rowwise(operation, GIB // (columns * element(name).bytes), columns, name)
+            yield f"{operation}-{columns}-{name}", rowwise, plan
+    for module, planner, names, more in (
+        (gemm_sm80, gemm_sm80.plan_gemm_sm80, GEMM_TYPES["gemm_sm80"], {}),
+        (gemm_sm90, gemm_sm90.plan_gemm_sm90, GEMM_TYPES["gemm_sm90"], {"ctas": PROCESSORS}),
+    ):
+        for name in names:
+            for n in GEMM_SIZES:
+                plan = planner(n, n, n, name, output="f16" if name == "f16" else "bf16", **more)
+                yield f"{module.NAME}-{n}-{name}", module, plan
+
+
+def certify(path: Path) -> int:
+    """A bundle of all that is checked and timed; how many certificates it holds."""
+    from veritile.kernels.bundle import Entry, bundle_of, entries_of
+    from veritile.kernels.plans import certified
+    from veritile.kernels.registry import own_kernels
+    from veritile.proofs.plan_certificate import certify_plan
+
+    here = [name for name, module in own_kernels().items() if ARCHITECTURE in module.ARCHITECTURES]
+    entries = entries_of([f"{name}/*" for name in here], [ARCHITECTURE])
+    for name, module, plan in timed_plans():
+        entries.append(Entry(certify_plan(certified(module, plan, ARCHITECTURE)), f"bench/{name}/plan"))
+    path.write_text(json.dumps(bundle_of(entries)) + "\n")
+    return len(entries)
 
 
 @contextmanager
@@ -129,17 +183,19 @@ class Bench:
         from veritile.kernels.launch import Device
 
         self.torch, self.device = torch, Device()
+        self.certificates = Certificates(os.environ.get(BUNDLE), self.device.architecture)
         torch.manual_seed(1)
         torch.zeros(1, device="cuda")
 
     def action(self, module: Any, plan: Any, *tensors: Any) -> Callable[[], Any]:
-        """A launch of the kernel on torch tensors, one an operand; compiled now."""
-        from veritile.kernels.build import build
+        """A launch of the kernel on torch tensors, one an operand; admitted and compiled now."""
         from veritile.kernels.lower import pointer
 
-        operands = module.operands(plan)
-        built = build(module.host(plan), operands, self.device.architecture)
-        pointers = [pointer(t.data_ptr(), o.element, o.align) for t, o in zip(tensors, operands, strict=True)]
+        kernel = self.certificates.kernel(module, plan)
+        for tensor, operand in zip(tensors, kernel.operands, strict=True):
+            kernel.check_address(operand.name, tensor.data_ptr())
+        built = kernel.compile()
+        pointers = [pointer(t.data_ptr(), o.element, o.align) for t, o in zip(tensors, kernel.operands, strict=True)]
         return lambda: built.launch(*pointers, self.device.stream)
 
     def report(
@@ -181,7 +237,7 @@ def time_copy(variants: list[dict[str, Any]]) -> None:
     from veritile.model.layout import Layout
 
     bench = Bench()
-    for name, gib in (("f32", 1), ("bf16", 1), ("f32", 4)) if len(variants) == 1 else (("f32", 1),):
+    for name, gib in COPIED if len(variants) == 1 else COPIED[:1]:
         size = gib * GIB // element(name).bytes
         source = drawn(bench, name, size)
         target = bench.torch.empty_like(source)
@@ -203,7 +259,7 @@ def time_transpose(variants: list[dict[str, Any]]) -> None:
     from veritile.kernels import transpose
 
     bench = Bench()
-    for name, rows, columns in (("f32", 16384, 16384), ("bf16", 32768, 16384)):
+    for name, rows, columns in TRANSPOSED:
         source = drawn(bench, name, rows, columns)
         target = bench.torch.empty(columns, rows, device="cuda", dtype=dtype_of(bench, name))
         flat = bench.torch.empty_like(source)
@@ -227,57 +283,119 @@ def time_transpose(variants: list[dict[str, Any]]) -> None:
                 )
 
 
-def time_rowwise(operation: str, name: str, variants: list[dict[str, Any]], sizes: tuple[int, ...] = ROW_SIZES) -> None:
-    """1 GiB of rows, beside torch's copy of as many bytes, torch's eager and its compiled operation."""
-    from veritile.kernels import rowwise
-    from veritile.kernels.element import element
+class Rows:
+    """1 GiB of rows of one length: the source, weights, a result, and what they are held against."""
 
-    bench = Bench()
-    torch = bench.torch
+    def __init__(self, bench: Bench, operation: str, name: str, columns: int) -> None:
+        from veritile.kernels.element import element
 
-    def eager(x: Any, w: Any) -> Any:
-        if operation == "softmax":
+        self.bench, self.operation, self.name, self.columns = bench, operation, name, columns
+        self.element = element(name)
+        self.rows = GIB // (columns * self.element.bytes)
+        self.x, self.w = drawn(bench, name, self.rows, columns), drawn(bench, name, columns)
+        self.y, self.flat = bench.torch.empty_like(self.x), bench.torch.empty_like(self.x)
+
+    def plan(self, **options: Any) -> Any:
+        """The plan on these rows."""
+        from veritile.kernels import rowwise
+
+        return rowwise.plan_rowwise(self.operation, self.rows, self.columns, self.name, **options)
+
+    def ours(self, plan: Any) -> Callable[[], Any]:
+        """A launch of the kernel on them."""
+        from veritile.kernels import rowwise
+
+        return self.bench.action(rowwise, plan, self.x, *([self.w] if self.operation == "rmsnorm" else []), self.y)
+
+    def eager(self, x: Any, w: Any) -> Any:
+        """torch's own operation."""
+        torch = self.bench.torch
+        if self.operation == "softmax":
             return torch.softmax(x, -1)
         return torch.nn.functional.rms_norm(x, (x.shape[-1],), w, 1e-6)
 
-    for columns in sizes:
-        rows = GIB // (columns * element(name).bytes)
-        x, w = drawn(bench, name, rows, columns), drawn(bench, name, columns)
-        y, flat = torch.empty_like(x), torch.empty_like(x)
-        compiled = None
-        if len(variants) == 1:
-            try:
-                torch._dynamo.reset()
-                compiled = torch.compile(eager, dynamic=False)
-                compiled(x, w)
-            except failures() as problem:
-                say(kind="note", text=f"torch.compile of {operation}: {str(problem).splitlines()[0]}")
-                compiled = None
-        for options in variants:
-            try:
-                plan = rowwise.plan_rowwise(operation, rows, columns, name, **options)
-                ours = bench.action(rowwise, plan, x, *([w] if operation == "rmsnorm" else []), y)
-            except failures() as problem:
-                say(kind="note", text=f"{operation} {columns} {options}: {problem}")
-                continue
-            with alone():
-                y.fill_(float("nan"))
-                ours()
-                bench.device.wait()
-                right = True
-                for part in (slice(0, 64), slice(rows // 2, rows // 2 + 64), slice(rows - 64, rows)):
-                    expected = eager(x[part].double(), w.double())
-                    got = y[part].double()
-                    allowed = expected.abs() * (2 * element(name).epsilon + 2e-5) + 1e-37
-                    right = right and bool(((got - expected).abs() <= allowed).all())
-                right = right and not bool(torch.isnan(y).any())
-                actions = {"ours": ours, "torch copy": lambda f=flat, s=x: f.copy_(s)}
-                if len(variants) == 1:
-                    actions["torch eager"] = lambda s=x, v=w: eager(s, v)
-                if compiled is not None:
-                    actions["torch compiled"] = lambda s=x, v=w, c=compiled: c(s, v)
-                text = f"N={columns} {options or ''} {plan.tile} x{plan.cluster}, {plan.turns} turns"
-                bench.report(f"{operation} {name}", text, actions, 12, 2 * GIB, right=right)
+    def others(self) -> dict[str, Callable[[], Any]]:
+        """torch's copy of as many bytes, its eager operation, and its compiled one where it compiles."""
+        torch = self.bench.torch
+        actions = {
+            "torch copy": lambda: self.flat.copy_(self.x),
+            "torch eager": lambda: self.eager(self.x, self.w),
+        }
+        try:
+            torch._dynamo.reset()
+            compiled = torch.compile(self.eager, dynamic=False)
+            compiled(self.x, self.w)
+            actions["torch compiled"] = lambda: compiled(self.x, self.w)
+        except failures() as problem:
+            say(kind="note", text=f"torch.compile of {self.operation}: {str(problem).splitlines()[0]}")
+        return actions
+
+    def right(self, ours: Callable[[], Any]) -> bool:
+        """Whether rows at the front, in the middle and at the end are right, and none is NaN."""
+        self.y.fill_(float("nan"))
+        ours()
+        self.bench.device.wait()
+        right = True
+        for start in (0, self.rows // 2, self.rows - 64):
+            part = slice(start, start + 64)
+            expected, got = self.eager(self.x[part].double(), self.w.double()), self.y[part].double()
+            allowed = expected.abs() * (2 * self.element.epsilon + 2e-5) + 1e-37
+            right = right and bool(((got - expected).abs() <= allowed).all())
+        return right and not bool(self.bench.torch.isnan(self.y).any())
+
+
+def time_rowwise(operation: str, name: str) -> None:
+    """1 GiB of rows, beside torch's copy of as many bytes, torch's eager and its compiled operation."""
+    bench = Bench()
+    for columns in ROW_SIZES:
+        rows = Rows(bench, operation, name, columns)
+        plan, others = rows.plan(), rows.others()
+        ours = rows.ours(plan)
+        with alone():
+            text = f"N={columns} {plan.tile} x{plan.cluster}, {plan.turns} turns"
+            bench.report(f"{operation} {name}", text, {"ours": ours, **others}, 16, 2 * GIB, right=rows.right(ours))
+
+
+def tune_rowwise(operation: str, name: str, columns: int) -> None:
+    """Variants of a plan in three rounds, the fastest of each going on: its threads, its caches, then beside torch."""
+    from itertools import product
+
+    bench = Bench()
+    rows = Rows(bench, operation, name, columns)
+    times: dict[Any, tuple[float, dict[str, Any], Callable[[], Any]]] = {}
+
+    def tried(options: dict[str, Any]) -> None:
+        try:
+            plan = rows.plan(**options)
+            if plan in times:
+                return
+            ours = rows.ours(plan)
+        except failures() as problem:
+            say(kind="variant", options=options, reason=str(problem).splitlines()[0])
+            return
+        with alone():
+            (spans,) = bench.device.times([ours], 7, 2)
+        times[plan] = median(spans), options, ours
+        say(kind="variant", name=f"{operation} {name} {columns}", options=options, ms=round(median(spans), 4))
+
+    def best(count: int) -> list[tuple[float, dict[str, Any], Callable[[], Any]]]:
+        return sorted(times.values(), key=lambda one: one[0])[:count]
+
+    long = columns >= 16384
+    lates, clusters = (False, True) if operation == "rmsnorm" else (False,), (1, 2, 4, 8) if long else (1,)
+    for held, threads, turns in product((4, 8, 16, 32), (128, 256, 512, 1024), (1, 2, 4, 8) if long else (1, 2, 4)):
+        for late, cluster in product(lates, clusters):
+            if columns <= cluster * 1024 * held:
+                options = {"held": held, "threads": threads, "turns": turns, "cluster": cluster, "late": late}
+                tried(options)
+    for _, options, _ in best(5):
+        for load, store in product(HINTS, HINTS):
+            tried({**options, "load": load, "store": store})
+    others = rows.others()
+    for _, options, ours in [(0.0, {}, rows.ours(rows.plan())), *best(6)]:
+        with alone():
+            detail = f"N={columns} {json.dumps(options)}"
+            bench.report(f"{operation} {name}", detail, {"ours": ours, **others}, 20, 2 * GIB, right=rows.right(ours))
 
 
 def time_gemm(kernel: str, variants: list[dict[str, Any]], names: tuple[str, ...] = ("bf16",)) -> None:
@@ -292,7 +410,7 @@ def time_gemm(kernel: str, variants: list[dict[str, Any]], names: tuple[str, ...
     torch = bench.torch
     torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
     for name in names:
-        for n in (4096, 8192):
+        for n in GEMM_SIZES:
             a, b = drawn(bench, name, n, n), drawn(bench, name, n, n)
             output = "f16" if name == "f16" else "bf16"
             c, d = (torch.empty(n, n, device="cuda", dtype=dtype_of(bench, output)) for _ in range(2))
@@ -307,7 +425,7 @@ def time_gemm(kernel: str, variants: list[dict[str, Any]], names: tuple[str, ...
                 theirs = lambda a=a, b=b, d=d: torch.matmul(a, b.t(), out=d)  # noqa: E731
             for options in variants:
                 try:
-                    more = {"ctas": bench.device.processors} if kernel == "gemm_sm90" else {}
+                    more = {"ctas": PROCESSORS} if kernel == "gemm_sm90" else {}
                     plan = planner(n, n, n, name, output=output, **more, **options)
                     ours = bench.action(module, plan, a, b, c)
                 except failures() as problem:
@@ -330,17 +448,11 @@ def time_gemm(kernel: str, variants: list[dict[str, Any]], names: tuple[str, ...
                         bench.report(f"{kernel} {name}", detail, {"ours": ours}, 30, flops=2 * n**3)
 
 
-ROW_PAIRS = [(operation, name) for operation in ("softmax", "rmsnorm") for name in ("bf16", "f32")]
-ROW_VARIANTS: list[dict[str, Any]] = [
-    *({"held": h, "threads": t} for h in (4, 8, 16, 32) for t in (64, 128, 256, 512, 1024)),
-]
-LONG_VARIANTS: list[dict[str, Any]] = [{"held": h, "turns": t} for h in (8, 16, 32) for t in (1, 2, 4, 8, 16)]
 TIMES: dict[str, Callable[[], None]] = {
     "copy": lambda: time_copy([{}]),
     "transpose": lambda: time_transpose([{}]),
-    **{f"{o}-{n}": (lambda o=o, n=n: time_rowwise(o, n, [{}])) for o, n in ROW_PAIRS},
-    "gemm_sm80": lambda: time_gemm("gemm_sm80", [{}], ("bf16", "f16")),
-    "gemm_sm90": lambda: time_gemm("gemm_sm90", [{}], ("bf16", "f16", "e4m3")),
+    **{f"{o}-{n}": (lambda o=o, n=n: time_rowwise(o, n)) for o, n in ROW_PAIRS},
+    **{kernel: (lambda k=kernel, n=names: time_gemm(k, [{}], n)) for kernel, names in GEMM_TYPES.items()},
 }
 TUNES: dict[str, Callable[[], None]] = {
     "copy": lambda: time_copy(
@@ -354,8 +466,11 @@ TUNES: dict[str, Callable[[], None]] = {
             for g in (0, 8)
         ]
     ),
-    **{f"{o}-{n}": (lambda o=o, n=n: time_rowwise(o, n, ROW_VARIANTS, ROW_SIZES[:5])) for o, n in ROW_PAIRS},
-    **{f"{o}-{n}-long": (lambda o=o, n=n: time_rowwise(o, n, LONG_VARIANTS, ROW_SIZES[4:])) for o, n in ROW_PAIRS},
+    **{
+        f"{o}-{n}-{size}": (lambda o=o, n=n, size=size: tune_rowwise(o, n, size))
+        for o, n in ROW_PAIRS
+        for size in ROW_SIZES
+    },
     "gemm_sm80": lambda: time_gemm(
         "gemm_sm80",
         [
@@ -392,10 +507,8 @@ def child(task: str, limit: float) -> list[dict[str, Any]]:
         if line.startswith("{"):
             lines.append(json.loads(line))
     if code != 0:
-        started = [line["row"] for line in lines if line["kind"] == "start"]
         reason = (error.strip().splitlines() or [f"exit {code}"])[-1]
-        where = f", last row {started[-1]}" if started else ""
-        lines.append({"kind": "lost", "task": task, "reason": f"{reason}{where}"})
+        lines.append({"kind": "lost", "task": task, "reason": reason})
     return lines
 
 
@@ -453,27 +566,38 @@ def versions() -> str:
 def main() -> int:
     """Checks, times and variants as asked; 1 when a row fails or is lost."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--certify", type=Path, metavar="FILE", help="write the bundle; nothing is run")
+    parser.add_argument("--bundle", metavar="FILE", help="these certificates and no others")
     parser.add_argument("--check", nargs="*", metavar="PATTERN")
     parser.add_argument("--time", nargs="*", metavar="KERNEL", choices=list(TIMES), default=None)
     parser.add_argument("--tune", nargs="*", metavar="KERNEL", choices=list(TUNES), default=None)
     parser.add_argument("--jobs", type=int, default=min(14, os.cpu_count() or 1))
-    parser.add_argument("--limit", type=float, default=150, help="seconds a process may take")
+    parser.add_argument("--limit", type=float, default=150, help="seconds that a process, or a row, may take")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--task", help=argparse.SUPPRESS)
     args = parser.parse_args()
+    make_importable()
     if args.task:
-        make_importable()
         kind, _, name = args.task.partition(":")
-        {"check": lambda: check(name), "time": lambda: TIMES[name](), "tune": lambda: TUNES[name]()}[kind]()
+        {"time": TIMES, "tune": TUNES}[kind][name]()
         return 0
+    if args.certify:
+        print(f"{certify(args.certify)} certificates in {args.certify}")
+        return 0
+    if args.bundle:
+        os.environ[BUNDLE] = args.bundle
     everything = args.check is None and args.time is None and args.tune is None
     lines: list[dict[str, Any]] = []
     print(versions(), flush=True)
-    for kind, given, names in (("check", args.check, CHECKS), ("tune", args.tune, ()), ("time", args.time, TIMES)):
-        if given is None and not (everything and kind != "tune"):
+    if args.check is not None or everything:
+        begun = time.perf_counter()
+        lines += check(args.check or [], args.bundle, args.jobs, args.limit)
+        print(f"check: {len(lines)} rows, {time.perf_counter() - begun:.0f} s", flush=True)
+    for kind, given, names in (("tune", args.tune, TUNES), ("time", args.time, TIMES)):
+        if given is None and not (everything and kind == "time"):
             continue
         begun = time.perf_counter()
-        tasks = [f"{kind}:{name}" for name in (given or names or TUNES)]
+        tasks = [f"{kind}:{name}" for name in (given or names)]
         lines += parallel(tasks, args.jobs, args.limit)
         print(f"{kind}: {len(tasks)} processes, {time.perf_counter() - begun:.0f} s", flush=True)
     for text in table(lines):

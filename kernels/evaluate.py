@@ -5,9 +5,11 @@ reads at run time; or an operation that CuTe DSL itself does on layouts, evaluat
 result. A block takes an item; its threads take coordinates by ``cover``, (threads, rounds) onto Z_N.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..model import coalesce, complement, composition, divide, inverse, product
 from ..model.composed import AnyLayout, ComposedLayout
 from ..model.coordinate import idx2crd
 from ..model.errors import InputError
@@ -20,17 +22,18 @@ from .lower import Host, dsl_layout
 NAME = "evaluate"
 ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
 WAYS = ("integral", "natural", "runtime")
-OPERATIONS = (
-    "coalesce",
-    "composition",
-    "complement",
-    "logical_divide",
-    "zipped_divide",
-    "logical_product",
-    "left_inverse",
-    "right_inverse",
-)
-"""CuTe DSL's operations whose results can be evaluated: of a layout, and a layout or a size."""
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "coalesce": coalesce.coalesce,
+    "composition": composition.composition,
+    "complement": complement.complement,
+    "logical_divide": divide.logical_divide,
+    "zipped_divide": divide.zipped_divide,
+    "logical_product": product.logical_product,
+    "left_inverse": inverse.left_inverse,
+    "right_inverse": inverse.right_inverse,
+}
+"""CuTe DSL's operations whose results can be evaluated, and what the model says of each: of a layout, and a layout
+or a size."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,17 @@ def plan_evaluate(items: tuple[Item, ...], threads: int = 128) -> EvaluatePlan:
         if isinstance(item.layout, ComposedLayout) and item.way == "runtime":
             raise InputError(f"sizes at run time are for plain layouts, not {item.layout}")
     return EvaluatePlan(items, threads)
+
+
+def of_operation(operation: str, *operands_: Any) -> Item:
+    """What CuTe DSL makes of operands, held against the model's result; Refuted where the model says there is none.
+
+    >>> str(of_operation("composition", Layout((6, 2), (8, 2)), Layout(6, 2)).layout)
+    '(3,2):(16,2)'
+    """
+    if operation not in OPERATIONS:
+        raise InputError(f"no operation {operation}: one of {', '.join(OPERATIONS)}")
+    return Item(OPERATIONS[operation](*operands_), "integral", operation, operands_)
 
 
 def operands(plan: EvaluatePlan) -> tuple[Operand, ...]:

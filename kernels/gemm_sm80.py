@@ -1,8 +1,9 @@
 """GEMM on mma.sync: a ring of cp.async stages in swizzled shared memory, ldmatrix, m16n8k16, float32 accumulators.
 
-C = A·Bᵗ with A (M,K):(lda,1), B (N,K):(ldb,1), C (M,N):(ldc,1). The plan holds the maps: who loads which vector of an
-operand's tile (``load_a``, ``load_b``), where it lies in shared memory (``shared_a``, ``shared_b``), who owns which
-accumulator (``owners``), who stores which vector of C (``store``) by way of ``shared_c``, and which tile a block takes.
+C = A·Bᵗ with C (M,N):(ldc,1); A is (M,K):(lda,1), K-major, or (M,K):(1,lda), MN-major, and B likewise. The plan holds
+the maps: who loads which vector of an operand's tile (``load_a``, ``load_b``), where it lies in shared memory
+(``shared_a``, ``shared_b``), who owns which accumulator (``owners``), who stores which vector of C (``store``) by way
+of ``shared_c``, and which tile a block takes.
 Fragments of the next 16 columns are loaded while the current ones are multiplied.
 """
 
@@ -27,7 +28,10 @@ ATOM = (16, 8, 16)
 
 @dataclass(frozen=True)
 class Sm80Plan:
-    """See the module; ``tile`` is (M, N, K) of a block, ``warps`` (along M, along N), ``stages`` the ring's length."""
+    """See the module; ``tile`` is (M, N, K) of a block, ``warps`` (along M, along N), ``stages`` the ring's length.
+
+    ``major`` says which mode of A, of B, is contiguous: K or MN.
+    """
 
     element: str
     output: str
@@ -46,6 +50,7 @@ class Sm80Plan:
     owners: Layout
     store: Layout
     blocks: Layout
+    major: tuple[str, str] = ("K", "K")
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -85,8 +90,9 @@ def plan_gemm_sm80(
     warps: tuple[int, int] = (2, 2),
     stages: int = 3,
     group: int = 8,
+    major: tuple[str, str] = ("K", "K"),
 ) -> Sm80Plan:
-    """The plan; rows must start at multiples of 16 bytes, as cp.async of 16 bytes needs.
+    """The plan; rows, or columns, must start at multiples of 16 bytes, as cp.async of 16 bytes needs.
 
     >>> plan = plan_gemm_sm80(512, 512, 256)
     >>> str(plan.load_a), str(plan.shared_a), plan.shared_bytes
@@ -94,19 +100,32 @@ def plan_gemm_sm80(
     >>> plan_gemm_sm80(512, 512, 100)
     Traceback (most recent call last):
     ...
-    veritile.model.errors.InputError: cp.async of 8 elements needs K, lda and ldb to be multiples of 8, not 100, 100, 100
+    veritile.model.errors.InputError: cp.async of 8 elements needs what is contiguous, and its steps, to be multiples of 8: A has 100, 100
     """  # noqa: E501
     output = output or name
-    lda, ldb, ldc = lda or k, ldb or k, ldc or n
+    along = tuple(k if mode == "K" else extent for mode, extent in zip(major, (m, n), strict=True))
+    lda, ldb, ldc = lda or along[0], ldb or along[1], ldc or n
     if element(name).bits != 16 or align % 16:
         raise InputError("gemm_sm80 takes 16-bit elements at addresses that are multiples of 16")
-    if gcd(k, lda, ldb) % 8:
-        raise InputError(f"cp.async of 8 elements needs K, lda and ldb to be multiples of 8, not {k}, {lda}, {ldb}")
-    if min(lda, ldb) < k or ldc < n:
-        raise InputError(f"leading dimensions {lda}, {ldb}, {ldc} are too short for rows of {k} and {n}")
+    if any(mode not in ("K", "MN") for mode in major):
+        raise InputError("an operand is K-major or MN-major")
+    for name_, extent, ld in (("A", along[0], lda), ("B", along[1], ldb)):
+        if gcd(extent, ld) % 8:
+            what = "cp.async of 8 elements needs what is contiguous, and its steps, to be multiples of 8"
+            raise InputError(f"{what}: {name_} has {extent}, {ld}")
+    if lda < along[0] or ldb < along[1] or ldc < n:
+        raise InputError(f"leading dimensions {lda}, {ldb}, {ldc} are too short for {along[0]}, {along[1]} and {n}")
     bm, bn, bk = tile
     threads = 32 * warps[0] * warps[1]
-    if bk != 64 or bm % (16 * warps[0]) or bn % (16 * warps[1]) or bm % (threads // 8) or bn % (threads // 8):
+    if (
+        bk != 64
+        or bm % (16 * warps[0])
+        or bn % (16 * warps[1])
+        or bm % (threads // 8)
+        or bn % (threads // 8)
+        or bm % 64
+        or bn % 64
+    ):
         raise InputError(f"{warps} warps do not tile {tile}: K is 64, M and N whole atoms and load passes")
     vector = gcd(n, ldc, 16 // element(output).bytes)
     lines = bn // vector
@@ -116,17 +135,17 @@ def plan_gemm_sm80(
     return Sm80Plan(
         name,
         output,
-        Layout((m, k), (lda, 1)),
-        Layout((n, k), (ldb, 1)),
+        Layout((m, k), (lda, 1) if major[0] == "K" else (1, lda)),
+        Layout((n, k), (ldb, 1) if major[1] == "K" else (1, ldb)),
         Layout((m, n), (ldc, 1)),
         align,
         tile,
         warps,
         stages,
-        _loading(bm, threads),
-        _loading(bn, threads),
-        ComposedLayout(Swizzle(3, 3, 3), 0, Layout((bm, bk, stages), (bk, 1, bm * bk))),
-        ComposedLayout(Swizzle(3, 3, 3), 0, Layout((bn, bk, stages), (bk, 1, bn * bk))),
+        _loading(bm, threads, major[0]),
+        _loading(bn, threads, major[1]),
+        ComposedLayout(Swizzle(3, 3, 3), 0, ring(bm, bk, stages, major[0])),
+        ComposedLayout(Swizzle(3, 3, 3), 0, ring(bn, bk, stages, major[1])),
         ComposedLayout(Swizzle(2 if wide else 3, 3, bits - 3), 0, Layout((bm, bn), (bn, 1))),
         _owners(bm, bn, warps),
         Layout(
@@ -134,12 +153,29 @@ def plan_gemm_sm80(
             ((vector * bm, 1 if store_rows > 1 else 0), (bm, store_rows)),
         ),
         raster(-(-m // bm), -(-n // bn), group),
+        major,
     )
 
 
-def _loading(rows: int, threads: int) -> Layout:
-    """((8 vectors of a row of 64, rows at once), (8 elements, passes)) onto the (rows, 64) tile."""
+def ring(rows: int, depth: int, stages: int, major: str) -> Layout:
+    """Stages of a tile, each row contiguous, or each column of 64 rows, the next 64 behind them.
+
+    >>> str(ring(128, 64, 4, "K")), str(ring(128, 64, 4, "MN"))
+    ('(128,64,4):(64,1,8192)', '((64,2),64,4):((1,4096),64,8192)')
+    """
+    if major == "K":
+        return Layout((rows, depth, stages), (depth, 1, rows * depth))
+    if rows == 64:
+        return Layout((64, depth, stages), (1, 64, rows * depth))
+    return Layout(((64, rows // 64), depth, stages), ((1, 64 * depth), 64, rows * depth))
+
+
+def _loading(rows: int, threads: int, major: str) -> Layout:
+    """((8 vectors of a row of 64, rows at once), (8 elements, passes)) onto the (rows, 64) tile, or along K."""
     passes = threads // 8
+    if major == "MN":
+        across = threads // (rows // 8)
+        return Layout(((rows // 8, across), (8, 64 // across)), ((8, rows), (1, rows * across)))
     return Layout(((8, passes), (8, rows // passes)), ((8 * rows, 1), (rows, passes)))
 
 
@@ -180,7 +216,8 @@ def expects(plan: Sm80Plan) -> tuple[dict[tuple[str, str], set[int]], tuple[str,
     out = element(plan.output).bits
     line = out * plan.store[1].shape[0]
     wide = {("cp.async", "shared"): {128}, ("st", "shared"): {2 * out}, ("st", "global"): {line}}
-    return wide, ("cp.async.cg", "ldmatrix.sync.aligned.m8n8.x4", "mma.sync.aligned.m16n8k16")
+    names = {"K": "ldmatrix.sync.aligned.m8n8.x4.shared", "MN": "ldmatrix.sync.aligned.m8n8.x4.trans"}
+    return wide, ("cp.async.cg", *(names[mode] for mode in sorted(set(plan.major))), "mma.sync.aligned.m16n8k16")
 
 
 def host(plan: Sm80Plan) -> Host:
@@ -265,8 +302,9 @@ def host(plan: Sm80Plan) -> Host:
             part_b = tiled.make_fragment_B(mine.partition_B(tile_b[None, None, 0]))
             sums = tiled.make_fragment_C(tiled.partition_shape_C((bm, bn)))
             sums.fill(0.0)
-            matrices = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 4), kind)
-            copy_a, copy_b = cute.make_tiled_copy_A(matrices, tiled), cute.make_tiled_copy_B(matrices, tiled)
+            # MN-major: a matrix's rows lie along K, and each is turned as it is loaded.
+            matrices = [cute.make_copy_atom(warp.LdMatrix8x8x16bOp(mode == "MN", 4), kind) for mode in plan.major]
+            copy_a, copy_b = cute.make_tiled_copy_A(matrices[0], tiled), cute.make_tiled_copy_B(matrices[1], tiled)
             from_a, from_b = copy_a.get_slice(thread), copy_b.get_slice(thread)
             shared_a, shared_b = from_a.partition_S(tile_a), from_b.partition_S(tile_b)
             into_a, into_b = from_a.retile(part_a), from_b.retile(part_b)
@@ -348,11 +386,11 @@ def reference(plan: Any, a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def values_of(layout: Layout, buffer: Any, name: str) -> Any:
-    """The float64 values of a buffer through a row-major layout."""
+    """The float64 values of a buffer through a layout of two plain modes."""
     import numpy as np
 
     rows, columns = layout.shape
-    at = np.arange(rows)[:, None] * layout.stride[0] + np.arange(columns)
+    at = np.arange(rows)[:, None] * layout.stride[0] + np.arange(columns) * layout.stride[1]
     return decode(buffer[at], name)
 
 

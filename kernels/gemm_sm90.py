@@ -1,6 +1,7 @@
 """GEMM on Hopper: TMA, an mbarrier ring, wgmma, warp specialisation, persistent tiles; 16-bit and 8-bit elements.
 
-C = A·Bᵗ with A (M,K):(lda,1), B (N,K):(ldb,1), C (M,N):(ldc,1). One warp of the first warp group copies the operands'
+C = A·Bᵗ with C (M,N):(ldc,1); A is (M,K):(lda,1), K-major, or of 16-bit elements (M,K):(1,lda), MN-major, and B
+likewise. One warp of the first warp group copies the operands'
 tiles, as wide as one swizzle atom, into a ring of stages, each multicast to the CTAs of the cluster that share it; two
 warp groups multiply, 64 rows each, and release a stage once no wgmma reads it; C leaves by TMA through two small
 buffers a warp group. ``blocks`` maps a piece of work to the cluster's tile.
@@ -19,7 +20,7 @@ from ..model.properties import cosize, size
 from ..model.swizzle import Swizzle
 from .build import Operand
 from .element import element
-from .gemm_sm80 import raster, reference, values_of
+from .gemm_sm80 import raster, reference, ring, values_of
 from .lower import Host, byte_swizzle, dsl_layout, dsl_type, shared_tensor
 
 NAME = "gemm_sm90"
@@ -27,6 +28,8 @@ ARCHITECTURES = ("sm_90a",)
 CONSUMERS = 2
 GROUP = 128
 """Threads of a warp group."""
+LINE = 128
+"""Bytes of a row of C's buffers: a swizzle's span."""
 BUFFERS = 2
 SHARED_BYTES = 232448
 ACCUMULATED_BITS = 13
@@ -38,7 +41,8 @@ class Sm90Plan:
     """See the module; ``tile`` is (M, N, K) of a CTA, ``cluster`` (along M, along N), ``ctas`` those that fit at once.
 
     ``shared_a`` and ``shared_b`` have a mode of stages, ``shared_c`` (rows of a warp group, columns, buffers, groups);
-    ``owners`` is (threads, values) of a warp group onto one buffer's tile.
+    ``owners`` is (threads, values) of a warp group onto one buffer's tile; ``major`` says which mode of A, of B, is
+    contiguous: K or MN.
     """
 
     element: str
@@ -57,12 +61,18 @@ class Sm90Plan:
     blocks: Layout
     ctas: int
     promote: bool
+    major: tuple[str, str] = ("K", "K")
     registers: tuple[int, int] = (40, 232)
 
     @property
     def sizes(self) -> tuple[int, int, int]:
         """M, N, K."""
         return self.c.shape[0], self.c.shape[1], self.a.shape[1]
+
+    @property
+    def line(self) -> int:
+        """Columns of one of C's buffers."""
+        return LINE // element(self.output).bytes
 
     @property
     def threads(self) -> int:
@@ -102,6 +112,7 @@ def plan_gemm_sm90(
     stages: int | None = None,
     group: int = 8,
     ctas: int = 132,
+    major: tuple[str, str] = ("K", "K"),
 ) -> Sm90Plan:
     """The plan; TMA takes rows that start at multiples of 16 bytes.
 
@@ -110,24 +121,33 @@ def plan_gemm_sm90(
     ((128, 256, 64), 4, 'S<3,3,3> o 0 o (128,64,4):(64,1,8192)', 49152, 16)
     >>> plan_gemm_sm90(4096, 4096, 4096, "e4m3").tile
     (128, 128, 128)
+    >>> plan = plan_gemm_sm90(4096, 4096, 4096, output="f32", major=("MN", "K"))
+    >>> str(plan.a), str(plan.shared_a), plan.line
+    ('(4096,4096):(1,4096)', 'S<3,3,3> o 0 o ((64,2),64,4):((1,4096),64,8192)', 32)
     """
     kind, out = element(name), element(output)
     promote = kind.bits == 8
-    lda, ldb, ldc = lda or k, ldb or k, ldc or n
-    if kind.bits not in (8, 16) or kind.fraction == 0 or out.bits != 16 or out.fraction == 0:
-        raise InputError("gemm_sm90 takes 16-bit or 8-bit floating elements and gives 16-bit ones")
+    along = tuple(k if mode == "K" else extent for mode, extent in zip(major, (m, n), strict=True))
+    lda, ldb, ldc = lda or along[0], ldb or along[1], ldc or n
+    if kind.bits not in (8, 16) or kind.fraction == 0 or out.bits not in (16, 32) or out.fraction == 0:
+        raise InputError("gemm_sm90 takes 16-bit or 8-bit floating elements and gives 16-bit ones or float32")
+    if any(mode not in ("K", "MN") for mode in major) or (kind.bits == 8 and major != ("K", "K")):
+        raise InputError("an operand is K-major, or of 16-bit elements MN-major")
     for what, count, bits in (("lda", lda, kind.bits), ("ldb", ldb, kind.bits), ("ldc", ldc, out.bits)):
         if count * bits % 128:
             raise InputError(f"TMA needs rows at multiples of 16 bytes: {what} = {count} elements of {bits} bits")
     if n * out.bits % 128:  # measured: a store of rows of 200 bytes wrote 208; loads end where they should
         raise InputError(f"a TMA store writes whole 16 bytes, past the row's end too: N = {n} of {out.bits} bits")
-    if min(lda, ldb) < k or ldc < n or align % 16:
+    if lda < along[0] or ldb < along[1] or ldc < n or align % 16:
         raise InputError("leading dimensions are no shorter than rows, addresses multiples of 16")
     bm, bn = tile or (128, 128 if promote else 256)
     bk = 128 // kind.bytes
     if bm != 64 * CONSUMERS or bn % 64 or bn > 256:
         raise InputError(f"a tile is {64 * CONSUMERS} by a multiple of 64 up to 256, not {bm} by {bn}")
-    buffers = CONSUMERS * BUFFERS * 64 * 64 * out.bytes
+    if any(mode == "MN" and rows // 64 % by for mode, rows, by in zip(major, (bm, bn), reversed(cluster), strict=True)):
+        raise InputError(f"boxes of 64 rows of a tile {bm} by {bn} are not divided among a cluster of {cluster}")
+    line = LINE // out.bytes
+    buffers = CONSUMERS * BUFFERS * 64 * LINE
     per_stage = (bm + bn) * bk * kind.bytes
     stages = stages or min(8, (SHARED_BYTES - 2048 - buffers) // per_stage)
     across, down = -(-n // (bn * cluster[1])), -(-m // (bm * cluster[0]))
@@ -137,20 +157,25 @@ def plan_gemm_sm90(
     return Sm90Plan(
         name,
         output,
-        Layout((m, k), (lda, 1)),
-        Layout((n, k), (ldb, 1)),
+        Layout((m, k), (lda, 1) if major[0] == "K" else (1, lda)),
+        Layout((n, k), (ldb, 1) if major[1] == "K" else (1, ldb)),
         Layout((m, n), (ldc, 1)),
         align,
         (bm, bn, bk),
         cluster,
         stages,
-        ComposedLayout(swizzle, 0, Layout((bm, bk, stages), (bk, 1, bm * bk))),
-        ComposedLayout(swizzle, 0, Layout((bn, bk, stages), (bk, 1, bn * bk))),
-        ComposedLayout(Swizzle(3, 3, 3), 0, Layout((64, 64, BUFFERS, CONSUMERS), (64, 1, 4096, 4096 * BUFFERS))),
-        Layout(((4, 8, 4), (2, 2, 8)), ((128, 1, 16), (64, 8, 512))),
+        ComposedLayout(swizzle, 0, ring(bm, bk, stages, major[0])),
+        ComposedLayout(swizzle, 0, ring(bn, bk, stages, major[1])),
+        ComposedLayout(
+            Swizzle(3, 7 - out.bits.bit_length() + 1, 3),
+            0,
+            Layout((64, line, BUFFERS, CONSUMERS), (line, 1, 64 * line, 64 * line * BUFFERS)),
+        ),
+        Layout(((4, 8, 4), (2, 2, line // 8)), ((128, 1, 16), (64, 8, 512))),
         raster(down, across, group),
         ctas,
         promote,
+        major,
     )
 
 
@@ -184,8 +209,9 @@ def host(plan: Sm90Plan) -> Host:
     steps = -(-plan.sizes[2] // bk)
     works, down = size(plan.blocks), size(plan.blocks) // plan.blocks.shape[1]
     clusters = min(works, plan.ctas // (cm * cn))
-    pieces = bn // 64
-    tiles = (-(-plan.sizes[0] // 64), -(-plan.sizes[1] // 64))
+    line = plan.line
+    pieces, atoms = bn // line, line // 8
+    tiles = (-(-plan.sizes[0] // 64), -(-plan.sizes[1] // line))
     instruction = 32 if plan.promote else 16
     parts = bk // instruction
 
@@ -201,16 +227,17 @@ def host(plan: Sm90Plan) -> Host:
 
     def described(layout: Layout) -> Any:
         """The layout as the descriptor's: a single row has a size at run time, else CuTe DSL 4.8.1 makes it rank 1."""
-        rows, columns = layout.shape
-        return cute.make_layout((cutlass.Int32(rows) if rows == 1 else rows, columns), stride=layout.stride)
+        ones = [n == 1 and d != 1 for n, d in zip(layout.shape, layout.stride, strict=True)]
+        shape = tuple(cutlass.Int32(n) if one else n for n, one in zip(layout.shape, ones, strict=True))
+        return cute.make_layout(shape, stride=layout.stride)
 
     def multiply_op() -> Any:
         shape = (64, bn, instruction)
-        major = OperandMajorMode.K
+        majors = [OperandMajorMode.K if mode == "K" else OperandMajorMode.MN for mode in plan.major]
         smem = warpgroup.OperandSource.SMEM
         if plan.promote:
-            return warpgroup.MmaF8Op(kind, kind, cutlass.Float32, shape, smem, major, major)
-        return warpgroup.MmaF16BF16Op(kind, cutlass.Float32, shape, smem, major, major)
+            return warpgroup.MmaF8Op(kind, kind, cutlass.Float32, shape, smem, *majors)
+        return warpgroup.MmaF16BF16Op(kind, cutlass.Float32, shape, smem, *majors)
 
     @cute.kernel  # type: ignore[untyped-decorator]
     def sm90_kernel(  # type: ignore[no-untyped-def]
@@ -308,7 +335,7 @@ def host(plan: Sm90Plan) -> Host:
                 0,
                 cute.make_layout(1),
                 cute.group_modes(own, 0, 2),
-                cute.group_modes(cute.local_tile(c, (64, 64), (None, None)), 0, 2),
+                cute.group_modes(cute.local_tile(c, (64, line), (None, None)), 0, 2),
             )
             state = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, stages)
             done = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, stages)
@@ -357,14 +384,16 @@ def host(plan: Sm90Plan) -> Host:
                 rounded = promoted.load().to(out)
                 values = cute.make_rmem_tensor(cute.size(sums), out)
                 values.store(rounded)
-                chosen = cute.make_tensor(values.iterator, cute.make_layout((2, 2, 8, pieces), stride=(1, 2, 4, 32)))
+                chosen = cute.make_tensor(
+                    values.iterator, cute.make_layout((2, 2, atoms, pieces), stride=(1, 2, 4, 4 * atoms))
+                )
                 for piece in cutlass.range_constexpr(pieces):
                     buffer = piece % BUFFERS
                     if warp % 4 == 0:
                         cute.arch.cp_async_bulk_wait_group(BUFFERS - 1, read=True)
                     cute.arch.barrier(barrier_id=1 + consumer, number_of_threads=GROUP)
                     target = cute.composition(own[None, None, buffer], owners)
-                    for j in cutlass.range_constexpr(8):
+                    for j in cutlass.range_constexpr(atoms):
                         for h in cutlass.range_constexpr(2):
                             cute.copy(pair, chosen[None, h, j, piece], target[member, (None, h, j)])
                     cute.arch.fence_proxy("async.shared", space="cta")
@@ -390,8 +419,10 @@ def host(plan: Sm90Plan) -> Host:
         tma_b, view_b = cpasync.make_tiled_tma_atom(
             many if cm > 1 else one, tensor_b, box(plan.shared_b), (bn, bk), num_multicast=cm
         )
-        line = cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 0, cute.make_layout((64, 64), stride=(64, 1)))
-        tma_c, view_c = cpasync.make_tiled_tma_atom(cpasync.CopyBulkTensorTileS2GOp(), tensor_c, line, (64, 64))
+        buffer = cute.make_composed_layout(
+            cute.make_swizzle(3, 4, 3), 0, cute.make_layout((64, line), stride=(line, 1))
+        )
+        tma_c, view_c = cpasync.make_tiled_tma_atom(cpasync.CopyBulkTensorTileS2GOp(), tensor_c, buffer, (64, line))
         tiled = cute.make_tiled_mma(cute.make_mma_atom(multiply_op()), (CONSUMERS, 1, 1))
         sm90_kernel(tiled, tma_a, view_a, tma_b, view_b, tma_c, view_c).launch(
             grid=[clusters * cm * cn, 1, 1],
@@ -430,6 +461,7 @@ def emulate(plan: Sm90Plan, a: Any, b: Any) -> tuple[Any, Any]:
     rows, columns, _ = plan.sizes
     bm, bn, _ = plan.tile
     cm, cn = plan.cluster
+    line = plan.line
     left, right = values_of(plan.a, a, plan.element), values_of(plan.b, b, plan.element)
     down = size(plan.blocks) // plan.blocks.shape[1]
     found, seen = np.full((rows, columns), np.nan), np.zeros((rows, columns), int)
@@ -441,18 +473,18 @@ def emulate(plan: Sm90Plan, a: Any, b: Any) -> tuple[Any, Any]:
         for rank in range(cm * cn):
             at_m, at_n = index % down * cm + rank % cm, index // down * cn + rank // cm
             for consumer in range(CONSUMERS):
-                for piece in range(bn // 64):
-                    m0, n0 = at_m * bm + 64 * consumer, at_n * bn + 64 * piece
-                    padded = np.zeros((64, left.shape[1])), np.zeros((64, left.shape[1]))
+                for piece in range(bn // line):
+                    m0, n0 = at_m * bm + 64 * consumer, at_n * bn + line * piece
+                    padded = np.zeros((64, left.shape[1])), np.zeros((line, left.shape[1]))
                     for values, origin, into in ((left, m0, padded[0]), (right, n0, padded[1])):
-                        got = values[origin : origin + 64]
+                        got = values[origin : origin + len(into)]
                         into[: len(got)] = got
                     sums = padded[0] @ padded[1].T
                     memory = np.full(size(plan.shared_c), np.nan)
                     place = places[:, :, piece % BUFFERS, consumer]
                     memory[place[owned % 64, owned // 64]] = sums[owned % 64, owned // 64]
                     for m in range(m0, min(m0 + 64, rows)):
-                        for n in range(n0, min(n0 + 64, columns)):
+                        for n in range(n0, min(n0 + line, columns)):
                             found[m, n] = memory[place[m - m0, n - n0]]
                             seen[m, n] += 1
     return found, seen

@@ -385,51 +385,75 @@ def specimens() -> list[Specimen]:
     return made
 
 
-# Bank conflicts: the predicted degree beside the time of as many reads.
+# Bank conflicts: the predicted degree beside the cycles that a load takes.
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """32 lanes reading a column of words of a 32 × 32 tile, again and again; ``degree`` is predicted, 1 for none."""
+    """Warps that read columns of words of a 32 × 32 tile, again and again; ``degree`` is predicted, 1 for none.
+
+    All warps of a CTA keep shared memory busy, so that a warp's load takes as many cycles as the busiest bank is asked
+    for words: what a multiprocessor's clock counts, and a counter where the machine has one.
+    """
 
     name: str
     layout: Layout | ComposedLayout
-    repeats: int = 1 << 14
+    warps: int = 32
+    repeats: int = 256
 
     @property
     def degree(self) -> int:
         """Words that the busiest bank is asked for at once, by the contract on banks."""
         return banks.degree_of(banks.Access(layout("(32,1):(1,32)"), self.layout, 32, 1))
 
+    @property
+    def loads(self) -> int:
+        """Loads of all warps: every column, ``repeats`` times."""
+        return 32 * self.warps * self.repeats
+
     def operands(self) -> tuple[Operand, ...]:
-        """One result a lane."""
-        return (Operand("sums", "i32", 32, 4, True, False),)
+        """One sum a thread, and the cycles that the loads took."""
+        return (
+            Operand("sums", "i32", 32 * self.warps, 4, True, False),
+            Operand("cycles", "i64", 1, 8, True, False),
+        )
 
     def host(self) -> Host:
-        """Each lane reads its word of column k, k running round the tile, and adds it up."""
+        """Each lane reads its word of every column and adds it up, between two readings of the clock."""
         import cutlass
         import cutlass.cute as cute
 
         kind = dsl_type("i32")
+        threads = 32 * self.warps
 
         @cute.kernel  # type: ignore[untyped-decorator]
-        def conflict_kernel(sums: cute.Tensor):  # type: ignore[no-untyped-def]
-            lane, _, _ = cute.arch.thread_idx()
+        def conflict_kernel(sums: cute.Tensor, cycles: cute.Tensor):  # type: ignore[no-untyped-def]
+            thread, _, _ = cute.arch.thread_idx()
+            lane = thread % 32
             words = cute.recast_ptr(cutlass.memory.SmemAllocator().allocate(4096, 1024), dtype=kind)
-            tile = cute.make_tensor(words, dsl_layout(self.layout))
-            for step in cutlass.range_constexpr(32):
-                tile[lane, step] = cutlass.Int32(0)
+            place = dsl_layout(self.layout)
+            if thread < 32:
+                for step in cutlass.range_constexpr(32):
+                    words[cute.crd2idx((lane, step), place)] = cutlass.Int32(1)
             cute.arch.sync_threads()
+            begun = cute.arch.clock64()
             total = cutlass.Int32(0)
             for _ in cutlass.range(self.repeats, unroll=1):
-                total = total + tile[lane, total % 32] + 1  # the next column waits for this one
-            sums[lane] = total
+                for step in cutlass.range_constexpr(32):
+                    # Relaxed: each word is read for itself, and again, not four at once where a lane's lie together.
+                    word = words + cute.crd2idx((lane, step), place)
+                    total = total + cute.arch.load(word, kind, sem="relaxed", scope="cta", ss="cta")
+            cute.arch.sync_threads()
+            ended = cute.arch.clock64()
+            sums[thread] = total
+            if thread == 0:
+                cycles[0] = ended - begun
 
         @cute.jit  # type: ignore[untyped-decorator]
-        def conflict_host(sums: cute.Pointer, stream):  # type: ignore[no-untyped-def]
-            conflict_kernel(cute.make_tensor(sums, cute.make_layout(32))).launch(
-                grid=[1, 1, 1], block=[32, 1, 1], stream=stream
-            )
+        def conflict_host(sums: cute.Pointer, cycles: cute.Pointer, stream):  # type: ignore[no-untyped-def]
+            conflict_kernel(
+                cute.make_tensor(sums, cute.make_layout(threads)), cute.make_tensor(cycles, cute.make_layout(1))
+            ).launch(grid=[1, 1, 1], block=[threads, 1, 1], stream=stream)
 
         return conflict_host
 
@@ -456,25 +480,27 @@ def replay(device: Any, specimen: Specimen) -> dict[str, Any]:
     return specimen.compare(run(device, built, specimen.operands, specimen.arrays)[specimen.written])
 
 
-def _timed(device: Any) -> list[dict[str, Any]]:
-    """Milliseconds of each layout's reads, and their ratio to the layout without a conflict."""
-    from statistics import median
-
-    from .lower import pointer
+def measured(device: Any, runs: int = 5) -> list[dict[str, Any]]:
+    """Cycles that a warp's load took in each layout, the least of a few runs, beside the degree that was predicted."""
+    from .launch import run
 
     chosen = conflicts()
-    buffer = device.allocate(4 * 32)
-    actions = []
+    spent = []
     for one in chosen:
         built = build(one.host(), one.operands(), device.architecture)
-        given = pointer(buffer.address, "i32", 4)
-        actions.append(lambda built=built, given=given: built.launch(given, device.stream))
-    spent = [median(times) for times in device.times(actions, 20)]
-    device.free(buffer)
-    free = spent[-1]
+        found = [run(device, built, one.operands(), {}) for _ in range(runs)]
+        if any((each["sums"] != 32 * one.repeats).any() for each in found):
+            raise VeritileError(f"{one.name}: the sums are wrong")
+        spent.append(min(int(each["cycles"][0]) for each in found) / one.loads)
     return [
-        {"layout": str(one.layout), "name": one.name, "degree": one.degree, "ms": ms, "ratio": ms / free}
-        for one, ms in zip(chosen, spent, strict=True)
+        {
+            "layout": str(one.layout),
+            "name": one.name,
+            "degree": one.degree,
+            "cycles": cycles,
+            "ratio": cycles / spent[-1],
+        }
+        for one, cycles in zip(chosen, spent, strict=True)
     ]
 
 
@@ -503,6 +529,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m veritile.kernels.laboratory")
     parser.add_argument("--device", type=int, default=0, metavar="N")
     parser.add_argument("--emulate", action="store_true", help="in NumPy, without a device")
+    parser.add_argument("--conflicts", action="store_true", help="conflicts alone, a launch each: for a profiler")
     parser.add_argument("--compile", metavar="SM", help="compile only, for this architecture")
     parser.add_argument("--json", metavar="OUT", help="write the results there")
     given = parser.parse_args(arguments)
@@ -520,19 +547,20 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"no device: {str(problem).splitlines()[0]}", file=sys.stderr)
             return 3
         results = []
-        for one in specimens():
+        for one in [] if given.conflicts else specimens():
             try:
                 results.append({**replay(device, one), "by": device.name})
             except VeritileError as problem:
                 results.append({"specimen": one.name, "holds": False, "reason": str(problem).splitlines()[0]})
-        timed = _timed(device)
+        timed = measured(device, 1 if given.conflicts else 5)
     for result in results:
         told = f"{result['wrong_as_predicted']} of {result['elements']} wrong" if "elements" in result else ""
         print(
             "as predicted" if result["holds"] else "NOT PREDICTED", result["specimen"], told, result.get("reason", "")
         )
     for result in timed:
-        print(f"{result['degree']:>3}-way {result['ratio']:6.2f} × the time without a conflict: {result['name']}")
+        told = f"{result['cycles']:6.2f} cycles a load, {result['ratio']:.2f} of the layout without a conflict"
+        print(f"{result['degree']:>3}-way {told}: {result['name']}")
     if given.json:
         data = {"specimens": results, "conflicts": timed}
         Path(given.json).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")

@@ -50,7 +50,11 @@ class Device:
         except ImportError as missing:
             raise DeviceFailed(f"no CUDA bindings here: {missing}") from missing
         self.driver = driver
-        _ok(driver.cuInit(0))
+        try:
+            begun = driver.cuInit(0)
+        except Exception as missing:  # the bindings' own kinds of error: the driver's library is not there
+            raise DeviceFailed(f"no CUDA driver here: {str(missing).splitlines()[0]}") from missing
+        _ok(begun)
         handle = _ok(driver.cuDeviceGet(number))
         _ok(driver.cuCtxSetCurrent(_ok(driver.cuDevicePrimaryCtxRetain(handle))))
         name = driver.CUdevice_attribute

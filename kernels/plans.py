@@ -22,7 +22,7 @@ from ..model.errors import InputError
 from ..model.htuple import unflatten
 from ..model.layout import Layout
 from ..model.notation import parse
-from ..model.properties import size
+from ..model.properties import cosize, size
 from ..model.semimodule import as_integer
 from ..proofs.plan import Plan, plan_of
 from .element import element
@@ -189,7 +189,8 @@ def _same(what: str, given: AnyLayout, meant: AnyLayout) -> None:
 def _owes_copy(plan: Any, architecture: str) -> Sections:
     bits = element(plan.element).bits
     firsts = [(as_integer(plan.source(p.first)), as_integer(plan.destination(p.first))) for p in plan.parts]
-    wide = 63 if max(size(plan.source), *(abs(as_integer(o)) for f in firsts for o in f)) > 2**31 else 31
+    reach = max(int(cosize(plan.source)), int(cosize(plan.destination)))  # type: ignore[arg-type]
+    wide = 63 if reach * bits // 8 > 2**31 else 31
     made: Sections = {
         "tensor": [
             _tensor("source", plan.element, plan.source, plan.align, *(f[0] for f in firsts), bits=wide),
@@ -214,6 +215,10 @@ def _owes_copy(plan: Any, architecture: str) -> Sections:
                  for side, layout, offset in zip(("source", "destination"), (part.source, part.destination), first,
                                                  strict=True)]  # fmt: skip
         made["tensor"] += apart
+        if wide == 63 and reach <= 2**31:
+            # Addresses are of 64 bits, and the offsets in elements that they are made of still of 32.
+            sides = zip(("source", "destination"), (part.source, part.destination), strict=True)
+            made["tensor"] += [_tensor(f"{side} of {name} by elements", "i8", layout, 1) for side, layout in sides]
         tiles = (part.source, part.destination)
         made["copy"].append(_copy(name, f"source of {name}", f"destination of {name}", tiles, part.vector))
     return made
@@ -370,11 +375,24 @@ def _of_atom(layout: Layout, rows: int, into: int) -> Layout:
     return Layout(layout.shape, unflatten(strides, layout.shape))
 
 
+def _operand_tile(layout: Layout, rows: int, depth: int, major: str) -> Layout:
+    """A tile (rows, depth) of an operand in memory, K-major or MN-major."""
+    if major == "K":
+        return _tile(rows, depth, layout.stride[0])
+    return Layout((rows, depth), (1, _apart(layout.stride[1], rows)))
+
+
 def _owes_sm80(plan: Any, architecture: str) -> Sections:
     kind, out = plan.element, plan.output
     rows, columns, depth = plan.sizes
     bm, bn, bk = plan.tile
-    lda, ldb, ldc = plan.a.stride[0], plan.b.stride[0], plan.c.stride[0]
+    ldc = plan.c.stride[0]
+    tiles = _operand_tile(plan.a, bm, bk, plan.major[0]), _operand_tile(plan.b, bn, bk, plan.major[1])
+    edges = [(depth, bk) if mode == "K" else (extent, tile)
+             for mode, extent, tile in zip(plan.major, (rows, columns), (bm, bn), strict=True)]  # fmt: skip
+    axes = [1 if mode == "K" else 0 for mode in plan.major]
+    matrices = [f"(8,8):(1,{tile})" if mode == "K" else f"(8,8):({tile},1)"
+                for mode, tile in zip(plan.major, (bm, bn), strict=True)]  # fmt: skip
     vector = size(plan.store[1][0])
     offsets = {"swizzles": "offsets"}
     a, b = _stage(plan.shared_a), _stage(plan.shared_b)
@@ -387,8 +405,8 @@ def _owes_sm80(plan: Any, architecture: str) -> Sections:
         "threads": plan.threads,
         "tile": {"m": bm, "n": bn, "k": bk},
         "tensor": [
-            _tensor("A", kind, plan.a, plan.align, bm * lda, bk),
-            _tensor("B", kind, plan.b, plan.align, bn * ldb, bk),
+            _tensor("A", kind, plan.a, plan.align, bm * plan.a.stride[0], bk * plan.a.stride[1]),
+            _tensor("B", kind, plan.b, plan.align, bn * plan.b.stride[0], bk * plan.b.stride[1]),
             _tensor("C", out, plan.c, vector * element(out).bytes, bm * ldc, bn),
         ],
         "buffer": [
@@ -405,8 +423,8 @@ def _owes_sm80(plan: Any, architecture: str) -> Sections:
             _blocks(plan.blocks),
         ],
         "copy": [
-            _tile_copy("load A", "A", "sA", _tile(bm, bk, lda), a, 8, depth, bk),
-            _tile_copy("load B", "B", "sB", _tile(bn, bk, ldb), b, 8, depth, bk),
+            _tile_copy("load A", "A", "sA", tiles[0], a, 8, *edges[0]),
+            _tile_copy("load B", "B", "sB", tiles[1], b, 8, *edges[1]),
             _copy("put C", "registers", "sC", (registers, plan.shared_c), 2, map="owners"),
             _copy("get C", "sC", "registers", (plan.shared_c, registers), vector, map="store"),
             _copy(
@@ -416,15 +434,15 @@ def _owes_sm80(plan: Any, architecture: str) -> Sections:
             ),
         ],
         "guard": [
-            _guard("A", (rows, depth), (bm, bk), 8, 1),
-            _guard("B", (columns, depth), (bn, bk), 8, 1),
+            _guard("A", (rows, depth), (bm, bk), 8, axes[0]),
+            _guard("B", (columns, depth), (bn, bk), 8, axes[1]),
             _guard("C", (rows, columns), (bm, bn), vector, 1),
         ],
         "access": [
             {"name": "cp.async A", "buffer": "sA", "layout": str(plan.load_a), "vector": 8},
             {"name": "cp.async B", "buffer": "sB", "layout": str(plan.load_b), "vector": 8},
-            {"name": "ldmatrix A", "buffer": "sA", "layout": f"(8,8):(1,{bm})", "vector": 8},
-            {"name": "ldmatrix B", "buffer": "sB", "layout": f"(8,8):(1,{bn})", "vector": 8},
+            {"name": "ldmatrix A", "buffer": "sA", "layout": matrices[0], "vector": 8},
+            {"name": "ldmatrix B", "buffer": "sB", "layout": matrices[1], "vector": 8},
         ],
         "groups": [{"name": "mainloop", "stages": plan.stages, "ahead": plan.stages - 1, "open": plan.stages - 2}],
         "gemm": [_product(plan)],
@@ -474,14 +492,14 @@ def _owes_sm90(plan: Any, architecture: str) -> Sections:
             {"name": "sB", "element": kind, "layout": str(b), "stages": plan.stages},
             {"name": "sC", "element": out, "layout": str(one), "stages": BUFFERS * CONSUMERS},
         ],
-        "operand": [{"buffer": "sA", "major": "K"}, {"buffer": "sB", "major": "K"}],
+        "operand": [{"buffer": "sA", "major": plan.major[0]}, {"buffer": "sB", "major": plan.major[1]}],
         "tma": [
-            _bulk("load A", "A", "sA", (bm // cn, bk), 128, cn),
-            _bulk("load B", "B", "sB", (bn // cm, bk), 128, cm),
-            _bulk("store C", "C", "sC", (64, 64), 128, 1),
+            _bulk("load A", "A", "sA", (bm // cn if plan.major[0] == "K" else 64, bk), 128, cn),
+            _bulk("load B", "B", "sB", (bn // cm if plan.major[1] == "K" else 64, bk), 128, cm),
+            _bulk("store C", "C", "sC", (64, plan.line), 128, 1),
         ],
         "map": [
-            _map("owners", plan.owners, (64, 64)),
+            _map("owners", plan.owners, (64, plan.line)),
             _map("accumulator", across, (64, bn), atom=f"wgmma.m64n{bn}.d"),
             _blocks(plan.blocks),
         ],
@@ -606,10 +624,14 @@ def _owes_sm100(plan: Any, architecture: str) -> Sections:
 
 
 def _owes_evaluate(plan: Any, architecture: str) -> Sections:
+    from .evaluate import of_operation
+
     made: Sections = {"threads": plan.threads, "tensor": [], "map": [], "guard": []}
     made["tensor"].append(_tensor("offsets", "i64", Layout(max(plan.offsets[-1], 1)), 8))
     for number, item in enumerate(plan.items):
         cover = plan.cover(item)
+        if item.operation is not None:
+            _same(f"the layout of item {number}", item.layout, of_operation(item.operation, *item.operands).layout)
         made["tensor"].append(_tensor(f"item {number}", "i8", item.layout, 1))
         made["map"].append(_map(f"item {number}", cover, (size(cover),)))
         made["guard"].append(_guard(f"item {number}", (item.count,), (plan.threads,)))

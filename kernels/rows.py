@@ -9,12 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from random import Random
 from typing import Any
 
 from ..model import htuple
+from ..model.coalesce import coalesce
+from ..model.complement import complement
+from ..model.errors import Refuted
+from ..model.htuple import flatten
 from ..model.layout import Layout, compact_stride
 from ..model.notation import parse
+from ..model.properties import cosize, size
 from . import copy, evaluate, gemm, gemm_sm80, gemm_sm90, gemm_sm100, rowwise, transpose
+from .element import element
 from .registry import kernel_modules, own_kernels
 
 KERNELS: dict[str, Any] = {
@@ -70,6 +77,13 @@ def _copies() -> Iterable[Row]:
     for name, (source, destination) in COPIES.items():
         for dtype in ("f32", "bf16", "i8", "f64"):
             yield Row("copy", name, dtype, _later(copy.plan_copy, parse(source), parse(destination), dtype))
+    for name in ("1D-ragged", "ND-ragged", "transpose-long", "gather-long"):
+        source, destination = COPIES[name]
+        for dtype in ("f32", "bf16", "i8", "f64"):
+            make = _later(copy.plan_copy, parse(source), parse(destination), dtype, align=element(dtype).bytes)
+            yield Row("copy", f"{name}-unaligned", dtype, make)
+    for count in (1, 3, 4, 5, 255, 256, 257, 1023, 1024, 1025):
+        yield Row("copy", f"1D-{count}", "f32", _later(copy.plan_copy, Layout(count), Layout(count), "f32"))
 
 
 GEMMS: dict[str, tuple[str, str, str]] = {
@@ -106,7 +120,11 @@ def _gemms() -> Iterable[Row]:
     tables["CONV"] = convolution()
     for name, (a, b, c) in tables.items():
         for dtype, output in (("f32", "f32"), ("bf16", "f32"), ("f16", "f16"), ("f64", "f64")):
-            yield Row("gemm", name, dtype, _later(gemm.plan_gemm, a, b, c, dtype, output=output))
+            make = _later(gemm.plan_gemm, a, b, c, dtype, output=output)
+            yield Row("gemm", name, dtype, make, name in ("NT", "TN", "NTT", "BLIS", "batched"))
+    for m, n, k in ((31, 33, 1), (32, 32, 32), (33, 31, 7), (1, 65, 3)):
+        layouts = Layout((m, k)), Layout((n, k), (k, 1)), Layout((m, n), (n, 1))
+        yield Row("gemm", f"{m}x{n}x{k}", "f32", _later(gemm.plan_gemm, *layouts, "f32"), True)
 
 
 def _transposes() -> Iterable[Row]:
@@ -114,6 +132,11 @@ def _transposes() -> Iterable[Row]:
     for rows, columns in shapes:
         for dtype in ("f32", "bf16", "f64"):
             yield Row("transpose", f"{rows}x{columns}", dtype, _later(transpose.plan_transpose, rows, columns, dtype))
+    for rows, columns in ((127, 129), (128, 127), (1, 200), (200, 1)):
+        yield Row("transpose", f"{rows}x{columns}", "bf16", _later(transpose.plan_transpose, rows, columns, "bf16"))
+    for dtype in ("f32", "bf16", "f64"):
+        make = _later(transpose.plan_transpose, 130, 72, dtype, align=element(dtype).bytes)
+        yield Row("transpose", "130x72-unaligned", dtype, make)
     wide = _later(transpose.plan_transpose, 200, 100, "bf16", lds=128, ldd=216)
     yield Row("transpose", "strided", "bf16", wide)
 
@@ -131,16 +154,33 @@ def _rowwise() -> Iterable[Row]:
             for rows, columns, cluster in ((43, 1000, 1), (41, 4096, 1), (21, 16384, 2), (35, 60000, 8)):
                 make = _later(rowwise.plan_rowwise, operation, rows, columns, dtype, cluster=cluster, turns=4)
                 yield Row("rowwise", f"{operation}-{rows}x{columns}-turns", dtype, make, True)
+            for rows, columns in ((9, 255), (9, 257), (9, 1023), (9, 4095), (9, 4097)):
+                make = _later(rowwise.plan_rowwise, operation, rows, columns, dtype)
+                yield Row("rowwise", f"{operation}-{rows}x{columns}", dtype, make, True)
+            make = _later(rowwise.plan_rowwise, operation, 9, 1000, dtype, align=element(dtype).bytes)
+            yield Row("rowwise", f"{operation}-9x1000-unaligned", dtype, make, True)
+            make = _later(
+                rowwise.plan_rowwise, operation, 9, 5000, dtype, load="streaming", store="no_allocate", late=True
+            )
+            yield Row("rowwise", f"{operation}-9x5000-hints", dtype, make, True)
             make = _later(rowwise.plan_rowwise, operation, 33, 500, dtype, ld=512)
             yield Row("rowwise", f"{operation}-strided", dtype, make, True)
 
 
 def _sm80() -> Iterable[Row]:
     sizes = [(128, 128, 64), (127, 136, 72), (129, 127, 200), (256, 384, 512), (1, 8, 8), (300, 200, 1000)]
+    sizes += [(128, 120, 56), (129, 129, 64)]
     for m, n, k in sizes:
         for dtype, output in (("bf16", "bf16"), ("f16", "f32")):
             make = _later(gemm_sm80.plan_gemm_sm80, m, n, k, dtype, output=output)
-            yield Row("gemm_sm80", f"{m}x{n}x{k}", f"{dtype}-{output}", make)
+            yield Row("gemm_sm80", f"{m}x{n}x{k}", f"{dtype}-{output}", make, m % 128 != 0)
+    for a, b in (("MN", "K"), ("K", "MN"), ("MN", "MN")):
+        for m, n, k in ((128, 128, 64), (120, 136, 72), (264, 248, 200), (8, 8, 8)):
+            for dtype, output in (("bf16", "bf16"), ("f16", "f32")):
+                make = _later(gemm_sm80.plan_gemm_sm80, m, n, k, dtype, output=output, major=(a, b))
+                yield Row("gemm_sm80", f"{m}x{n}x{k}-{a}-{b}", f"{dtype}-{output}", make, m % 128 != 0)
+        make = _later(gemm_sm80.plan_gemm_sm80, 200, 104, 56, major=(a, b), lda=208, ldb=112, ldc=120)
+        yield Row("gemm_sm80", f"strided-{a}-{b}", "bf16-bf16", make)
     wide = _later(gemm_sm80.plan_gemm_sm80, 300, 520, 320, tile=(128, 256, 64), warps=(2, 4), stages=4)
     yield Row("gemm_sm80", "300x520x320-wide", "bf16-bf16", wide)
     strided = _later(gemm_sm80.plan_gemm_sm80, 130, 100, 96, lda=104, ldb=128, ldc=120)
@@ -149,16 +189,28 @@ def _sm80() -> Iterable[Row]:
 
 def _sm90() -> Iterable[Row]:
     sizes = [(128, 256, 64), (256, 256, 128), (200, 328, 72), (127, 264, 520), (1, 8, 8), (1, 256, 512)]
-    sizes += [(64, 64, 8), (2, 1000, 64), (1000, 1000, 1000)]
+    sizes += [(64, 64, 8), (2, 1000, 64), (1000, 1000, 1000), (129, 248, 56), (255, 256, 64), (257, 520, 136)]
     for m, n, k in sizes:
         for dtype, output in (("bf16", "bf16"), ("f16", "f16")):
             make = _later(gemm_sm90.plan_gemm_sm90, m, n, k, dtype, output=output)
-            yield Row("gemm_sm90", f"{m}x{n}x{k}", f"{dtype}-{output}", make)
+            yield Row("gemm_sm90", f"{m}x{n}x{k}", f"{dtype}-{output}", make, m % 64 != 0)
     for m, n, k in [(128, 128, 128), (200, 136, 208), (1000, 1000, 1008)]:
         yield Row("gemm_sm90", f"{m}x{n}x{k}", "e4m3-bf16", _later(gemm_sm90.plan_gemm_sm90, m, n, k, "e4m3"))
     for cluster in ((1, 1), (1, 2), (2, 2)):
         make = _later(gemm_sm90.plan_gemm_sm90, 520, 1040, 256, cluster=cluster)
         yield Row("gemm_sm90", f"520x1040x256-cluster{cluster[0]}{cluster[1]}", "bf16-bf16", make)
+    for a, b in (("MN", "K"), ("K", "MN"), ("MN", "MN")):
+        for dtype, output in (("bf16", "bf16"), ("f16", "f32")):
+            for m, n, k in ((128, 256, 64), (200, 328, 72), (257, 520, 129), (8, 8, 1)):
+                lda, ldb = (-(-x // 8) * 8 + 8 for x in (m if a == "MN" else k, n if b == "MN" else k))
+                make = _later(gemm_sm90.plan_gemm_sm90, m, n, k, dtype, output=output, major=(a, b), lda=lda, ldb=ldb)
+                yield Row("gemm_sm90", f"{m}x{n}x{k}-{a}-{b}", f"{dtype}-{output}", make, m % 64 != 0)
+    for m, n, k in ((128, 256, 64), (200, 328, 72), (127, 260, 520), (1, 4, 8)):
+        for dtype in ("bf16", "f16"):
+            make = _later(gemm_sm90.plan_gemm_sm90, m, n, k, dtype, output="f32")
+            yield Row("gemm_sm90", f"{m}x{n}x{k}", f"{dtype}-f32", make, m % 64 != 0)
+    make = _later(gemm_sm90.plan_gemm_sm90, 200, 136, 208, "e4m3", output="f32")
+    yield Row("gemm_sm90", "200x136x208", "e4m3-f32", make)
     short = _later(gemm_sm90.plan_gemm_sm90, 200, 328, 97, lda=104, ldb=104)
     yield Row("gemm_sm90", "200x328x97-strided", "bf16-bf16", short)
     strided = _later(gemm_sm90.plan_gemm_sm90, 130, 104, 96, lda=104, ldb=128, ldc=120)
@@ -169,19 +221,19 @@ def _sm100() -> Iterable[Row]:
     for m, n, k in [(128, 256, 64), (200, 328, 72), (1000, 1000, 1000)]:
         for dtype in ("bf16", "f16"):
             make = _later(gemm_sm100.plan_gemm_sm100, m, n, k, dtype, output=dtype)
-            yield Row("gemm_sm100", f"{m}x{n}x{k}", f"{dtype}-{dtype}", make)
+            yield Row("gemm_sm100", f"{m}x{n}x{k}", f"{dtype}-{dtype}", make, m % 64 != 0)
 
 
-def _evaluates(layouts: int = 2000, each: int = 50) -> Iterable[Row]:
+def _evaluates(layouts: int = 2000, each: int = 50, results: int = 125) -> Iterable[Row]:
     for number in range(layouts // each):
         yield Row("evaluate", f"random-{number}", f"{each}", _later(random_evaluation, number, each))
     yield Row("evaluate", "swizzled", "8", swizzled_evaluation)
+    for operation in evaluate.OPERATIONS:
+        yield Row("evaluate", operation, f"{results}", _later(random_results, operation, results))
 
 
 def random_evaluation(seed: int, count: int) -> evaluate.EvaluatePlan:
     """Random layouts, flat and nested, of up to 2,048 coordinates, strides of either sign and zero, in all ways."""
-    from random import Random
-
     draw = Random(seed)
 
     def shape(depth: int) -> Any:
@@ -201,6 +253,92 @@ def random_evaluation(seed: int, count: int) -> evaluate.EvaluatePlan:
             continue
         items.append(evaluate.Item(Layout(profile, stride(profile)), draw.choice(evaluate.WAYS)))
     return evaluate.plan_evaluate(tuple(items))
+
+
+def random_results(operation: str, count: int) -> evaluate.EvaluatePlan:
+    """Random operands of one of CuTe DSL's operations, where the model says that there is a result.
+
+    A composition is drawn among those that CuTe's own rule takes, :func:`divides_along`: of those that exist beside
+    it CuTe DSL 4.8.1 refuses most and gets some wrong, which is the laboratory's matter.
+    """
+    draw = Random(f"{operation} {count}")
+    items: list[evaluate.Item] = []
+    while len(items) < count:
+        operands = _drawn(draw, operation)
+        try:
+            taken = operation != "logical_product" or _taken(
+                complement(operands[0], size(operands[0]) * int(cosize(operands[1]))),  # type: ignore[arg-type]
+                operands[1],
+            )
+            item = evaluate.of_operation(operation, *operands)
+        except Refuted:
+            continue
+        if taken and (operation != "composition" or _taken(*operands)) and item.count <= 1024:
+            items.append(item)
+    return evaluate.plan_evaluate(tuple(items))
+
+
+def _drawn(draw: Random, operation: str) -> tuple[Any, ...]:
+    """Operands of an operation, for which it often has a result."""
+    if operation == "coalesce":
+        return (_scattered(draw, 3) if draw.random() < 0.3 else _spread(draw, 3),)
+    if operation == "complement":
+        one = _spread(draw, 3)
+        return one, size(one) * draw.choice((1, 2, 3, 4, 6, 12))
+    if operation in ("left_inverse", "right_inverse"):
+        return (_spread(draw, 3, gaps=operation == "left_inverse" or draw.random() < 0.3),)
+    if operation == "logical_product":
+        return _spread(draw, 2), _spread(draw, 2)
+    return (_spread(draw, 3) if draw.random() < 0.6 else _scattered(draw, 3)), _spread(draw, 2)
+
+
+def _spread(draw: Random, most: int, *, gaps: bool = True) -> Layout:
+    """An injective layout of up to ``most`` modes in any order, with gaps between them or none."""
+    sizes = [draw.choice((2, 3, 4, 5, 6, 8)) for _ in range(draw.randint(1, most))]
+    strides, step = [0] * len(sizes), 1
+    for mode in draw.sample(range(len(sizes)), len(sizes)):
+        step *= draw.choice((1, 1, 2, 3, 4)) if gaps else 1
+        strides[mode], step = step, step * sizes[mode]
+    return _of_modes(sizes, strides)
+
+
+def _scattered(draw: Random, most: int) -> Layout:
+    """A layout of up to ``most`` modes with any small strides, zero among them."""
+    count = draw.randint(1, most)
+    sizes = [draw.randint(2, 8) for _ in range(count)]
+    return _of_modes(sizes, [draw.choice((0, 1, 2, 4, 8, draw.randint(1, 40))) for _ in range(count)])
+
+
+def _of_modes(sizes: list[int], strides: list[int]) -> Layout:
+    return Layout(tuple(sizes), tuple(strides)) if len(sizes) > 1 else Layout(sizes[0], strides[0])
+
+
+def _taken(a: Layout, b: Layout) -> bool:
+    """Whether CuTe's rule of divisibility takes every mode of B through A."""
+    modes = zip(flatten(b.shape), flatten(b.stride), strict=True)
+    return all(divides_along(a, n, d) for n, d in modes if n > 1 and d > 0)
+
+
+def divides_along(a: Layout, count: int, stride: int) -> bool:
+    """CuTe's rule for (count:stride) composed with A: its stride, then its count, divides A's extents mode by mode.
+
+    >>> divides_along(parse("(6,2):(8,2)"), 6, 2), divides_along(parse("(3,2):(2,1)"), 2, 4)
+    (True, False)
+    """
+    *inner, _ = flatten(coalesce(a).shape)
+    for extent in inner:
+        if stride % extent == 0:
+            stride //= extent
+            continue
+        if extent % stride:
+            return False
+        room, stride = extent // stride, 1
+        if room % count == 0:
+            return True
+        if count % room:
+            return False
+        count //= room
+    return True
 
 
 def swizzled_evaluation() -> evaluate.EvaluatePlan:

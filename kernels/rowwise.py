@@ -23,6 +23,9 @@ NAME = "rowwise"
 ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
 OPERATIONS = ("softmax", "rmsnorm")
 WARP = 32
+LOADS = ("usual", "no_allocate", "evict_first", "streaming")
+STORES = ("usual", "no_allocate", "evict_first", "streaming")
+"""What a cache is told of a row: nothing, not to keep it (in L1), to let it go first (there), the same in both."""
 LOWEST = -3.4028234663852886e38
 """The least finite float32: what is subtracted from a row whose maximum is -inf."""
 
@@ -33,7 +36,8 @@ class RowwisePlan:
 
     ``tile`` is (rows, columns) of a CTA and ``map`` its ((threads of a row, rows), (vector, rest)) onto the tile's
     colexicographic index; ``cluster`` CTAs share a row; a CTA takes ``turns`` row blocks,
-    the next one loading while it works on one. ``epsilon`` is RMSNorm's.
+    the next one loading while it works on one. ``epsilon`` is RMSNorm's. ``load`` and ``store`` are among
+    :data:`LOADS` and :data:`STORES`; ``late`` has RMSNorm's weights read once the sum is known, not beside the row.
     """
 
     operation: str
@@ -45,6 +49,9 @@ class RowwisePlan:
     cluster: int = 1
     turns: int = 1
     epsilon: float = 1e-6
+    load: str = "usual"
+    store: str = "usual"
+    late: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -95,6 +102,9 @@ def plan_rowwise(
     cluster: int | None = None,
     held: int | None = None,
     turns: int | None = None,
+    load: str | None = None,
+    store: str | None = None,
+    late: bool | None = None,
 ) -> RowwisePlan:
     """The plan that keeps about ``held`` elements a thread in registers.
 
@@ -133,7 +143,13 @@ def plan_rowwise(
     # A mode of one element has stride 0: it adds nothing, and takes no alignment away.
     across, down = vector * height, 1 if height > 1 else 0
     tv = Layout(((row_threads, height), (vector, rest)), ((across, down), (height, across * row_threads)))
-    return RowwisePlan(operation, name, Layout((rows, columns), (ld, 1)), align, (height, width), tv, cluster, turns)
+    matrix, tile = Layout((rows, columns), (ld, 1)), (height, width)
+    load, store = load or "usual", store or "usual"
+    if load not in LOADS or store not in STORES:
+        raise InputError(f"a cache is told one of {', '.join(LOADS)}")
+    return RowwisePlan(
+        operation, name, matrix, align, tile, tv, cluster, turns, load=load, store=store, late=bool(late)
+    )
 
 
 def _measured(operation: str, columns: int, bytes_: int) -> tuple[int, int, int]:
@@ -214,6 +230,29 @@ def host(plan: RowwisePlan) -> Host:
 
     width = vector * kind.width
 
+    def reading() -> Any:
+        """The atom that loads a vector of a row."""
+        if plan.load == "usual":
+            return cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=width)
+        return cute.make_copy_atom(cute.nvgpu.CopyG2ROp(), kind, num_bits_per_copy=width, **_told(plan.load, "load"))
+
+    def writing() -> Any:
+        """The atom that stores a vector of a row."""
+        if plan.store == "usual":
+            return cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=width)
+        return cute.make_copy_atom(cute.nvgpu.CopyR2GOp(), kind, num_bits_per_copy=width, **_told(plan.store, "store"))
+
+    @cute.jit
+    def weighted(weights, where, scale, thread):  # type: ignore[no-untyped-def]
+        """RMSNorm's weights of this thread's columns."""
+        vectors = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=width)
+        for i in cutlass.range_constexpr(rest):
+            if cutlass.const_expr(plan.ragged):
+                if where[thread, (0, i)][1] < columns:
+                    cute.copy(vectors, weights[thread, (None, i)], scale[None, i])
+            else:
+                cute.copy(vectors, weights[thread, (None, i)], scale[None, i])
+
     @cute.jit
     def exchanged(parts, thread, buffers, barriers, turn):  # type: ignore[no-untyped-def]
         """This thread's share of the figures of all warps on its row, from all CTAs of the cluster.
@@ -266,7 +305,7 @@ def host(plan: RowwisePlan) -> Host:
     @cute.jit
     def loaded(source, where, into, thread):  # type: ignore[no-untyped-def]
         """A row block's elements on their way into registers; outside the matrix the reduction's identity."""
-        vectors = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=width)
+        vectors = reading()
         if cutlass.const_expr(guarded):
             into.fill(-kind.inf if softmax else kind(0.0))
         for i in cutlass.range_constexpr(rest):
@@ -277,7 +316,7 @@ def host(plan: RowwisePlan) -> Host:
                 cute.copy(vectors, source[thread, (None, i)], into[None, i])
 
     @cute.jit
-    def worked(held, scale, given, where, thread, buffers, barriers, turn):  # type: ignore[no-untyped-def]
+    def worked(held, weights, scale, given, where, thread, buffers, barriers, turn):  # type: ignore[no-untyped-def]
         """The operation on a row block in registers, stored."""
         values = cute.make_rmem_tensor((vector, rest), Float32)
         values.store(held.load().to(Float32))
@@ -307,11 +346,13 @@ def host(plan: RowwisePlan) -> Host:
             if cutlass.const_expr(partials > 1):
                 (totals,) = exchanged([total], thread, buffers, barriers, turn)
                 total = of_row(totals, add)
+            if cutlass.const_expr(plan.late):
+                weighted(weights, where, scale, thread)
             factor = cute.math.rsqrt(total * (1.0 / columns) + plan.epsilon, fastmath=True)
             for i in cutlass.range_constexpr(count):
                 values[i] = values[i] * factor * scale[i].to(Float32)
         held.store(values.load().to(kind))
-        vectors = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=width)
+        vectors = writing()
         for i in cutlass.range_constexpr(rest):
             if cutlass.const_expr(guarded):
                 if cute.elem_less(where[thread, (0, i)], plan.shape):
@@ -341,20 +382,16 @@ def host(plan: RowwisePlan) -> Host:
         held = cute.make_rmem_tensor((vector, rest), kind)
         loaded(cute.composition(cute.local_tile(source, plan.tile, (down, across)), tv), where, held, thread)
         scale = cute.make_rmem_tensor((vector, rest), kind)
+        weights = None
         if cutlass.const_expr(not softmax):
-            vectors = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=vector * kind.width)
             weights = cute.composition(cute.local_tile(weight, plan.tile, (0, across)), tv)
-            for i in cutlass.range_constexpr(rest):
-                if cutlass.const_expr(plan.ragged):
-                    if where[thread, (0, i)][1] < columns:
-                        cute.copy(vectors, weights[thread, (None, i)], scale[None, i])
-                else:
-                    cute.copy(vectors, weights[thread, (None, i)], scale[None, i])
+            if cutlass.const_expr(not plan.late):
+                weighted(weights, where, scale, thread)
         if cutlass.const_expr(cluster > 1):
             cute.arch.cluster_wait()
         if cutlass.const_expr(plan.turns == 1):
             given = cute.composition(cute.local_tile(destination, plan.tile, (down, across)), tv)
-            worked(held, scale, given, where, thread, buffers, barriers, 0)
+            worked(held, weights, scale, given, where, thread, buffers, barriers, 0)
         else:
             ahead = cute.make_rmem_tensor((vector, rest), kind)
             for turn in cutlass.range(plan.turns, unroll=1):
@@ -365,7 +402,7 @@ def host(plan: RowwisePlan) -> Host:
                     loaded(taken, coming, ahead, thread)
                 given = cute.composition(cute.local_tile(destination, plan.tile, (here, across)), tv)
                 at = cute.composition(cute.local_tile(identity, plan.tile, (here, across)), tv)
-                worked(held, scale, given, at, thread, buffers, barriers, turn)
+                worked(held, weights, scale, given, at, thread, buffers, barriers, turn)
                 held.store(ahead.load())
 
     def launch(source: Any, weight: Any, destination: Any, stream: Any) -> None:
@@ -387,6 +424,16 @@ def host(plan: RowwisePlan) -> Host:
         launch(source, weight, destination, stream)
 
     return softmax_host if softmax else rmsnorm_host
+
+
+def _told(hint: str, kind: str) -> dict[str, Any]:
+    """CuTe DSL's words for what a cache is told."""
+    from cutlass.cute import nvgpu
+
+    if hint == "streaming":
+        name, modes = f"{kind}_cache_mode", nvgpu.LoadCacheMode if kind == "load" else nvgpu.StoreCacheMode
+        return {name: modes.STREAMING}
+    return {"l1c_evict_priority": getattr(nvgpu.CacheEvictionPriority, hint.upper())}
 
 
 def reference(plan: RowwisePlan, source: Any, *weights: Any) -> Any:

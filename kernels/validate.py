@@ -1,5 +1,6 @@
 """Validate a row: its maps in NumPy, its PTX and resources without a GPU, its results on one.
 
+What is compiled and run here are kernels that the gate has admitted, and no others.
 Each check gives a :class:`Result`; nothing is raised for a row that fails, so that the rest goes on.
 """
 
@@ -11,8 +12,8 @@ from typing import Any
 
 from ..model.errors import VeritileError
 from ..model.properties import size
-from .build import build
 from .element import decode, element, encode
+from .gate import GateClosed, Kernel
 from .machine_code import resources, uses, widths
 from .rows import Row
 
@@ -58,15 +59,27 @@ def inputs(row: Row, plan: Any, seed: int = 0) -> dict[str, Any]:
         else:
             scale = 3.0 if row.kernel == "rowwise" else 1.0
             arrays[operand.name] = encode(scale * draw.standard_normal(operand.size), operand.element)
-    if row.kernel == "rowwise" and row.special:
-        _special(plan, arrays["source"])
+    if row.special:
+        (_special if row.kernel == "rowwise" else _special_product)(plan, arrays)
     return arrays
 
 
-def _special(plan: Any, source: Any) -> None:
+def _special_product(plan: Any, arrays: dict[str, Any]) -> None:
+    """Rows of A: zeros, one with +inf, one with -inf, one with a NaN; B stays finite."""
+    import numpy as np
+
+    rows, depth = (size(mode) for mode in (plan.a[0], plan.a[1]))
+    batch = (0,) * (len(plan.a) - 2)
+    for row, value in zip(range(rows), (0.0, np.inf, -np.inf, np.nan), strict=False):
+        at = [int(plan.a((row, k, *batch))) for k in (range(depth) if value == 0 else [depth // 2])]
+        arrays["a"][at] = encode(np.full(len(at), value), plan.element)
+
+
+def _special(plan: Any, arrays: dict[str, Any]) -> None:
     """Rows of zeros, of -inf, with some -inf, with +inf, with a NaN, and with large values, put into the source."""
     import numpy as np
 
+    source = arrays["source"]
     rows, columns = plan.shape
     ld = plan.layout.stride[0]
     softmax = plan.operation == "softmax"
@@ -108,15 +121,16 @@ def compare(row: Row, plan: Any, arrays: dict[str, Any], found: dict[str, Any]) 
         got, allowed = module.rows_of(plan, found["destination"]), module.bound(plan, expected)
         image = np.arange(plan.shape[0])[:, None] * plan.layout.stride[0] + np.arange(plan.shape[1])
         return _close(got, expected, allowed, found["destination"], image)
+    given = [arrays[name] for name in ("a", "b", *(["c"] if row.kernel == "gemm" else []))]
+    with np.errstate(invalid="ignore", over="ignore"):
+        expected, magnitude = module.reference(plan, *given)
+        allowed = module.bound(plan, expected, magnitude)
     if row.kernel == "gemm":
-        expected, magnitude = module.reference(plan, arrays["a"], arrays["b"], arrays["c"])
-        got = module.matrix(plan.c, found["c"], plan.output)
-        return _close(got, expected, module.bound(plan, expected, magnitude))
-    expected, magnitude = module.reference(plan, arrays["a"], arrays["b"])
+        return _close(module.matrix(plan.c, found["c"], plan.output), expected, allowed)
     rows, columns = plan.c.shape
     image = np.arange(rows)[:, None] * plan.c.stride[0] + np.arange(columns)
     got = decode(found["c"][image], plan.output)
-    return _close(got, expected, module.bound(plan, expected, magnitude), found["c"], image)
+    return _close(got, expected, allowed, found["c"], image)
 
 
 def _close(got: Any, expected: Any, allowed: Any, buffer: Any = None, image: Any = None) -> tuple[bool, str, float]:
@@ -169,8 +183,10 @@ def emulated(row: Row) -> Result:
             right = np.allclose(found, module.reference(plan, *operands), rtol=1e-9, atol=1e-300, equal_nan=True)
         else:
             operands = [arrays["a"], arrays["b"], *([arrays["c"]] if row.kernel == "gemm" else [])]
-            found, seen = module.emulate(plan, *operands)
-            right = np.allclose(found, module.reference(plan, *operands)[0], rtol=1e-9, atol=1e-9)
+            with np.errstate(invalid="ignore", over="ignore"):
+                found, seen = module.emulate(plan, *operands)
+                expected = module.reference(plan, *operands)[0]
+            right = np.allclose(found, expected, rtol=1e-9, atol=1e-9, equal_nan=True)
         once = bool((seen == 1).all())
         reason = "agrees" if right else "differs from the reference"
         return Result(row.title, "emulated", right and once, reason if once else "an element is not written once")
@@ -178,13 +194,12 @@ def emulated(row: Row) -> Result:
         return Result(row.title, "emulated", False, str(problem).splitlines()[0])
 
 
-def compiled(row: Row, architecture: str) -> Result:
-    """The kernel compiled for an architecture: widths and instructions as the plan says, no stack, no local memory."""
-    check = f"compiled {architecture}"
+def compiled(row: Row, kernel: Kernel) -> Result:
+    """An admitted kernel compiled: widths and instructions as its plan says, no stack, no local memory."""
+    check = f"compiled {kernel.architecture}"
     try:
-        plan = row.make()
-        built = build(row.module.host(plan), row.module.operands(plan), architecture)
-        expected: Expected = Expected(*row.module.expects(plan))
+        built = kernel.compile()
+        expected: Expected = Expected(*row.module.expects(kernel.plan))
         problems = []
         found = widths(built.ptx)
         for access, bits in expected.widths.items():
@@ -202,25 +217,44 @@ def compiled(row: Row, architecture: str) -> Result:
         return Result(row.title, check, False, str(problem).splitlines()[0])
 
 
-def ran(row: Row, device: Any, seeds: tuple[int, ...] = (0, 1)) -> Result:
-    """The kernel run on a device, several seeds, every element compared."""
-    from .launch import run
+def ran(row: Row, kernel: Kernel, device: Any, seeds: tuple[int, ...] = (0, 1)) -> Result:
+    """An admitted kernel run on a device, several seeds, every element compared; then with its origins moved.
 
+    An origin one element off is refused where the certificate is for an alignment that it breaks, else right as well.
+    """
     try:
-        plan = row.make()
-        operands = row.module.operands(plan)
-        built = build(row.module.host(plan), operands, device.architecture)
+        plan, built = kernel.plan, kernel.compile()
         worst = 0.0
         for seed in seeds:
             arrays = inputs(row, plan, seed)
-            found = run(device, built, operands, arrays)
-            holds, reason, ratio = compare(row, plan, arrays, found)
+            holds, reason, ratio = compare(row, plan, arrays, kernel.run(device, arrays, built))
             worst = max(worst, ratio)
             if not holds:
                 return Result(row.title, "ran", False, reason, worst)
-        return Result(row.title, "ran", True, reason, worst)
+        shift = off_origin(kernel)
+        if any(shift % operand.align for operand in kernel.operands):
+            if not _is_refused(kernel, device, arrays, built, shift):
+                return Result(row.title, "ran", False, f"an origin {shift} bytes off was not refused", worst)
+            return Result(row.title, "ran", True, f"{reason}; {shift} bytes off is refused", worst)
+        holds, moved, ratio = compare(row, plan, arrays, kernel.run(device, arrays, built, shift=shift))
+        worst = max(worst, ratio)
+        told = f"{reason}; {shift} bytes off as well" if holds else f"{shift} bytes off: {moved}"
+        return Result(row.title, "ran", holds, told, worst)
     except VeritileError as problem:
         return Result(row.title, "ran", False, str(problem).splitlines()[0])
 
 
-__all__ = ["Expected", "Result", "compare", "compiled", "emulated", "inputs", "ran", "size"]
+def off_origin(kernel: Kernel) -> int:
+    """The bytes by which an origin is moved: an element, the widest where operands have several."""
+    return max(element(operand.element).bytes for operand in kernel.operands)
+
+
+def _is_refused(kernel: Kernel, device: Any, arrays: dict[str, Any], built: Any, shift: int) -> bool:
+    try:
+        kernel.run(device, arrays, built, shift=shift)
+    except GateClosed:
+        return True
+    return False
+
+
+__all__ = ["Expected", "Result", "compare", "compiled", "emulated", "inputs", "off_origin", "ran", "size"]

@@ -23,7 +23,7 @@ from .registry import kernel_modules, load
 from .rows import Row, rows
 
 Answer = dict[str, Any]
-UNABLE = ("OUT_OF_MEMORY", "no CUDA bindings", "NO_DEVICE", "NOT_INITIALIZED", "INSUFFICIENT_DRIVER")
+UNABLE = ("OUT_OF_MEMORY", "no CUDA bindings", "no CUDA driver", "NO_DEVICE", "NOT_INITIALIZED", "INSUFFICIENT_DRIVER")
 """What a driver says that speaks of the machine, not of the kernel."""
 
 
@@ -76,7 +76,7 @@ def _judged(task: dict[str, Any]) -> Answer:
     if task.get("device") is not None and not (results and not results[-1].holds):
         results.append(_ran(row, kernel, task["device"]))
     elif task.get("compile"):
-        results.append(validate.compiled(row, kernel.architecture))
+        results.append(validate.compiled(row, kernel))
     for result in results:
         if not result.holds:
             verdict = "unknown" if any(word in result.reason for word in UNABLE) else "refuted"
@@ -131,8 +131,8 @@ def _ran(row: Row, kernel: Kernel, number: int) -> Any:
     except VeritileError as problem:
         return validate.Result(row.title, "ran", False, f"no CUDA device: {_line(problem)}; NO_DEVICE")
     if device.architecture != kernel.architecture:
-        return validate.compiled(row, kernel.architecture)
-    return validate.ran(row, device)
+        return validate.compiled(row, kernel)
+    return validate.ran(row, kernel, device)
 
 
 def _line(problem: BaseException) -> str:

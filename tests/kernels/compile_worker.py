@@ -16,15 +16,21 @@ def main() -> None:
     gpu = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(gpu)
     gpu.make_importable()
+    from veritile.kernels.bundle import certificate_of, is_elsewhere
+    from veritile.kernels.gate import admit
     from veritile.kernels.rows import rows
     from veritile.kernels.validate import compiled
+    from veritile.proofs.plan_certificate import PlanRefused
 
     for row in rows(sys.argv[2:]):
-        plan = row.make()
         for architecture in row.module.ARCHITECTURES:
-            if architecture == "sm_80" and getattr(plan, "cluster", 1) != 1:
-                continue
-            print(json.dumps(compiled(row, architecture).as_dict()), flush=True)
+            try:
+                kernel = admit(row.kernel, certificate_of(row, architecture))
+            except PlanRefused as refused:
+                if is_elsewhere(refused):
+                    continue
+                raise
+            print(json.dumps(compiled(row, kernel).as_dict()), flush=True)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def test_a_worker_that_cannot_be_started_loses_its_rows() -> None:
 
 
 def test_tasks_of_rows_and_of_a_kernels_own_file() -> None:
-    assert [t["architecture"] for t in tasks_of(["gemm_sm90/128x256x64/bf16*"])] == ["sm_90a"]
+    assert [t["architecture"] for t in tasks_of(["gemm_sm90/128x256x64/bf16-bf16"])] == ["sm_90a"]
     mine = tasks_of([SCALE])
     assert {t["title"] for t in mine} == {"scale/129/i32", "scale/strided/i32", "scale/transposed/i32"}
     assert all(t["file"] == SCALE for t in mine) and len(mine) == 9
@@ -158,7 +158,7 @@ def test_the_command_line(tmp_path: Path) -> None:
 
 def test_a_representative_part_is_compiled(tmp_path: Path, oracle_python: Callable[[str], str]) -> None:
     python = oracle_python("cutlass")
-    selected = ["copy/1D-ragged/bf16", "transpose/64x64/bf16", "gemm_sm90/128x256x64/bf16*", SCALE]
+    selected = ["copy/1D-ragged/bf16", "transpose/64x64/bf16", "gemm_sm90/128x256x64/bf16-bf16", SCALE]
     flags = [word for name in selected for word in ("--select", name)]
     answer = run(python, tmp_path, "-m", "veritile.kernels.validation", *flags, "--json", "-")
     report = json.loads(answer.stdout)
