@@ -585,7 +585,7 @@ class _Reader:
 
 
 def _number(text: str) -> Any:
-    """An integer, or a quotient such as 1/2, which scales a basis where elements are narrower than coordinates count."""
+    """An integer, or a quotient such as 1/2: it scales a basis where elements are narrower than what is counted."""
     top, slash, bottom = text.partition("/")
     if slash and int(bottom) == 0:
         raise InputError(f"{text} divides by 0")

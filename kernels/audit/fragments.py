@@ -1,0 +1,324 @@
+"""Rules for what an MMA's operands live in, and for how TMA is told of a tensor.
+
+``cute.mma.make_fragment``
+    Registers: as many as the part has elements, the values of an atom side by side. A view of descriptors of shared
+    memory: each atom's descriptor is as far on as its elements are, in units of 16 bytes. Tensor memory: elements lie
+    where the instruction has them, no two at one place, without gaps.
+``cute_nvgpu.atom.make_non_exec_tiled_tma_load``, ``…_store``
+    The box walks through the tensor as shared memory does; the tensor's coordinates name the axes of the box.
+``cute_nvgpu.atom.make_exec_tma``
+    The same atom, ready to be called.
+
+Where an accumulator of ``tcgen05.mma`` lies (PTX ISA, data path layouts): with M = 128 for one CTA, or M = 256 for two,
+row r of a CTA is lane r. With M = 64 for one CTA, row r is lane r mod 16 + 32 · (r / 16). With M = 128 for two CTAs
+each has 64 rows, lanes 0 to 63 for the first half of the columns, and lanes 64 to 127 for the other; A in tensor memory
+lies in both halves of the lanes there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...model.composed import ComposedLayout
+from ...model.htuple import leaves, text_of
+from ...model.htuple import size as size_of
+from ...model.layout import Layout
+from ...model.names import Expr
+from ...model.semimodule import CoordinateStride
+from .atoms import mma_atom
+from .partitions import decided, instruction_values, memory_order, operand_of
+from .tiling import POINTS, Array, Fault, Ground, Unsettled, indices_of, offsets_at
+from .types import AtomType, CoordTensorType, MemRefType, TiledMmaType, TupleType, Type, ViewType, read_type
+from .verdict import Call, Decision, rule
+
+LANE = 1 << 16
+LANES, COLUMNS = 128, 512
+DESCRIPTOR_BITS = 128
+
+
+@rule("cute.mma.make_fragment")
+def make_fragment(call: Call) -> Decision:
+    """What holds a thread's part of A, B or C."""
+
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+        mma, part = operands
+        result = results[0]
+        if not isinstance(mma, TiledMmaType):
+            raise Unsettled(f"{mma.text[:60]} is no tiled MMA")
+        shape = part.value if isinstance(part, TupleType) else part.layout.shape if part.layout is not None else None
+        if not isinstance(shape, tuple) or not isinstance(result.layout, Layout):
+            raise Unsettled(f"{part.text[:60]} is no part of an operand")
+        if isinstance(result, ViewType):
+            return _descriptors(part, result)
+        if isinstance(result, MemRefType) and result.space == "tmem":
+            return _tensor_memory(mma, operand_of(call), shape, result)
+        fault = _same_sizes(shape, result.layout)
+        if fault is not None:
+            return fault
+        if isinstance(result, MemRefType) and result.space == "rmem":
+            return _registers(result)
+        raise Unsettled(f"{result.text[:60]} is no place for a fragment")
+
+    return decided(call, decide)
+
+
+def _same_sizes(shape: tuple[Any, ...], layout: Layout) -> Fault | None:
+    """Every mode has as many elements as the part's."""
+    wanted, got = [size_of(s) for s in shape], [size_of(mode.shape) for mode in layout]
+    if len(wanted) != len(got):
+        return Fault(f"the fragment has {len(got)} modes", {}, len(wanted), len(got))
+    for mode, (w, g) in enumerate(zip(wanted, got, strict=True)):
+        if not isinstance(w, int) or not isinstance(g, int):
+            raise Unsettled(f"mode {mode} of the fragment is known only at run time")
+        if w != g:
+            return Fault(f"mode {mode} of the fragment has {g} elements", {"mode": mode}, w, g)
+    return None
+
+
+def _registers(result: MemRefType) -> Fault | None:
+    """Each element has a register of its own, none is left over, and an atom's values are side by side."""
+    layout: Any = result.layout
+    values = indices_of(layout[0])
+    bad = np.nonzero(values != np.arange(len(values)))[0]
+    if len(bad):
+        i = int(bad[0])
+        return Fault("the values of one atom are not side by side", {"value": i}, i, int(values[i]))
+    return one_to_one(layout, "register")
+
+
+def one_to_one(layout: Layout, what: str) -> Fault | None:
+    """Two indices that share an offset, or an offset that is left out; None where each from 0 on is taken once."""
+    table = indices_of(layout)
+    places, first, count = np.unique(table, return_index=True, return_counts=True)
+    if (count > 1).any():
+        place = int(places[np.nonzero(count > 1)[0][0]])
+        one, other = (int(x) for x in np.nonzero(table == place)[0][:2])
+        return Fault(f"two elements share {what} {place}", {"element": one, "other": other}, "two", place)
+    bad = np.nonzero(places != np.arange(len(places)))[0]
+    if len(bad):
+        i = int(bad[0])
+        return Fault(f"{what} {i} is left out", {"element": int(first[i])}, i, int(places[i]))
+    return None
+
+
+def _descriptors(part: Type, result: ViewType) -> Fault | None:
+    """Descriptors of the atoms' tiles: as far on as the tiles are."""
+    if not isinstance(part, MemRefType) or not isinstance(part.layout, Layout):
+        raise Unsettled(f"{part.text[:60]} is no plain tensor in shared memory")
+    bits = part.element_bits
+    layout: Any = result.layout
+    if bits is None:
+        raise Unsettled(f"the width of {part.element} is not known")
+    fault = _same_sizes((1, *part.layout.shape[1:]), layout)
+    if fault is not None:
+        return fault
+    for mode, (tiles, views) in enumerate(zip(part.layout, layout, strict=True)):
+        if mode == 0:
+            continue
+        wanted, got = indices_of(tiles) * bits, indices_of(views) * DESCRIPTOR_BITS
+        bad = np.nonzero(wanted != got)[0]
+        if len(bad):
+            i = int(bad[0])
+            where = {"mode": mode, "tile": i}
+            if wanted[i] % DESCRIPTOR_BITS:
+                return Fault(
+                    f"the tile starts {int(wanted[i]) // 8} bytes on, inside a unit of 16",
+                    where,
+                    "16n",
+                    int(wanted[i]) // 8,
+                )
+            reason = "a descriptor is not as far on as its tile, in units of 16 bytes"
+            return Fault(reason, where, int(wanted[i]) // DESCRIPTOR_BITS, int(got[i]) // DESCRIPTOR_BITS)
+    return None
+
+
+def _tensor_memory(mma: TiledMmaType, operand: int, shape: Any, result: MemRefType) -> Fault | None:
+    """An operand in tensor memory: where the instruction has it, each element at a place of its own."""
+    atom = mma_atom(mma.atom)
+    bits = result.element_bits
+    if atom is None or bits is None or 32 % bits or operand == 1:
+        raise Unsettled(f"the operand {'ABC'[operand]} of {mma.atom.family} in tensor memory is not known here")
+    rows, columns = atom.tile(operand)
+    layout: Any = result.layout
+    lane = LANE * (32 // bits)
+    rows //= atom.threads
+    if operand == 0 and rows == 64 and atom.threads == 2:
+        rows = 128  # the 64 rows of a CTA lie in both halves of the lanes
+    wanted = accumulator_places(rows, columns, atom.threads, lane)
+    fault = _same_sizes((len(wanted), *shape[1:]), layout)
+    if fault is not None:
+        return fault
+    got = indices_of(layout[0])
+    bad = np.nonzero(got != wanted)[0]
+    if len(bad):
+        i = int(bad[0])
+        reason = "an element is not where the instruction has it, as column + 65536 · lane in 32-bit columns"
+        return Fault(reason, {"value": i}, int(wanted[i]), int(got[i]))
+    return _distinct_places(layout, lane, 32 // bits)
+
+
+def accumulator_places(rows: int, columns: int, ctas: int, lane: int) -> Array:
+    """Where the elements (row, column) of a CTA's accumulator lie, the rows fastest; Unsettled for other extents.
+
+    >>> accumulator_places(64, 8, 2, 65536)[[1, 64 * 4]].tolist() == [65536, 64 * 65536]
+    True
+    """
+    row, column = np.divmod(np.arange(rows * columns), rows)[::-1]
+    if rows == 128:
+        return row * lane + column
+    if rows == 64 and ctas == 1:
+        return (row % 16 + row // 16 * 32) * lane + column
+    if rows == 64 and ctas == 2 and columns % 2 == 0:
+        half = columns // 2
+        return (row + column // half * 64) * lane + column % half
+    raise Unsettled(f"where an accumulator of {rows} rows for {ctas} CTAs lies is not known here")
+
+
+def _distinct_places(layout: Layout, lane: int, packed: int) -> Fault | None:
+    """No two elements share a place, all columns exist, and none is left out between two that are used."""
+    if size_of(layout.shape) > POINTS:
+        raise Unsettled(f"{size_of(layout.shape)} elements would have to be looked at, more than {POINTS}")
+    table = indices_of(layout)
+    column = table % lane // packed
+    if int(table.max()) >= LANES * lane or int(column.max()) >= COLUMNS:
+        i = int(np.argmax(column))
+        return Fault("a column lies outside tensor memory", {"element": i}, f"below {COLUMNS}", int(column[i]))
+    used = np.unique(column)
+    bad = np.nonzero(used != np.arange(len(used)))[0]
+    if len(bad):
+        i = int(bad[0])
+        element = int(np.nonzero(column == used[i])[0][0])
+        return Fault(f"column {i} of tensor memory is left out", {"element": element}, i, int(used[i]))
+    places, count = np.unique(table, return_counts=True)
+    if (count > 1).any():
+        place = int(places[np.nonzero(count > 1)[0][0]])
+        one, other = (int(x) for x in np.nonzero(table == place)[0][:2])
+        reason = f"two elements share lane {place // lane}, column {place % lane // packed} of tensor memory"
+        return Fault(reason, {"element": one, "other": other}, "two places", place)
+    return None
+
+
+# TMA
+
+
+@rule("cute_nvgpu.atom.make_exec_tma")
+def make_exec_tma(call: Call) -> Decision:
+    """The atom as it was, ready to be called."""
+
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+        before, after = operands[0], results[0]
+        if not isinstance(before, AtomType) or not isinstance(after, AtomType):
+            raise Unsettled(f"{before.text[:60]} is no atom")
+        for name in ("copy_bits", "tma_gbasis"):
+            if before.option(name) != after.option(name):
+                return Fault(f"the atom has another {name}", {}, before.option(name), after.option(name))
+        return None
+
+    return decided(call, decide)
+
+
+@rule("cute_nvgpu.atom.make_non_exec_tiled_tma_load", "cute_nvgpu.atom.make_non_exec_tiled_tma_store")
+def make_tma(call: Call) -> Decision:
+    """The atom and the coordinates of a tensor for TMA."""
+
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+        tensor, shared, places = operands[:3]
+        atom, coordinates = results
+        if not isinstance(tensor, MemRefType) or not isinstance(tensor.layout, Layout):
+            raise Unsettled(f"{tensor.text[:60]} is no plain tensor")
+        if not isinstance(coordinates, CoordTensorType) or not isinstance(coordinates.layout, Layout):
+            raise Unsettled(f"{coordinates.text[:60]} has no coordinates")
+        if not isinstance(places.layout, Layout):
+            raise Unsettled(f"{places.text[:60]} is no layout of coordinates")
+        basis = _basis(atom)
+        fault = _axes_named(tensor.layout, coordinates, basis)
+        if fault is not None:
+            return fault
+        return _box_walked(shared, places.layout, basis, instruction_values(atom))
+
+    return decided(call, decide)
+
+
+def _basis(atom: Type) -> Layout:
+    text = atom.option("tma_gbasis") if isinstance(atom, AtomType) else None
+    made = read_type(f'!cute.layout<"{text}">').layout if text else None
+    if not isinstance(made, Layout):
+        raise Unsettled(f"{atom.text[:60]} has no box")
+    return made
+
+
+def _paths(shape: Any, path: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
+    if isinstance(shape, tuple):
+        return [found for step, part in enumerate(shape) for found in _paths(part, (*path, step))]
+    return [path]
+
+
+def _axes_named(layout: Layout, coordinates: CoordTensorType, basis: Layout) -> Fault | None:
+    """Each mode of the tensor is the axis whose basis names it, once; a mode without steps or size is none."""
+    end: Any = coordinates.layout
+    if len(_paths(layout.shape)) != len(_paths(end.shape)):
+        return Fault("the coordinates have other modes than the tensor", {}, text_of(layout.shape), text_of(end.shape))
+    named: dict[tuple[int, ...], int] = {}
+    for axis, nested in enumerate(basis.stride):
+        stride, *more = leaves(nested)
+        if more:
+            raise Unsettled(f"the box {basis} has nested modes")
+        terms = stride.terms if isinstance(stride, CoordinateStride) else ()
+        if len(terms) != 1 or terms[0][1] != 1:
+            raise Unsettled(f"axis {axis} of the box {basis} is no one mode of the tensor")
+        named[terms[0][0]] = axis
+    bases = dict(zip(_paths(layout.shape), leaves(end.stride), strict=True))
+    sizes = list(leaves(end.shape))
+    for k, (path, stride, size) in enumerate(zip(bases, bases.values(), leaves(layout.shape), strict=True)):
+        if str(size) != str(sizes[k]) and isinstance(size, int):
+            return Fault(f"mode {text_of(path)} has another size", {"mode": path}, size, str(sizes[k]))
+        known = tuple(leaves(layout.stride))[k]
+        axes = [p for p, c in stride.terms if c == 1] if isinstance(stride, CoordinateStride) else []
+        got = axes[0][0] if axes and len(axes[0]) == 1 else None
+        path = path if isinstance(layout.shape, tuple) else (0,)
+        if got is None and (size == 1 or known == 0 or path not in named):
+            continue
+        if path not in named or got != named[path]:
+            told = named.get(path, "none")
+            return Fault(
+                f"mode {text_of(path)} of the tensor is another axis of the box", {"mode": path}, told, str(stride)
+            )
+        if got == 0 and known != 1 and not isinstance(known, Expr):
+            return Fault("the first axis of the box is not contiguous in memory", {"mode": path}, 1, str(known))
+    return None
+
+
+def _box_walked(shared: Type, places: Layout, basis: Layout, values: int) -> Fault | str | None:
+    """In the order of shared memory, the elements of one instruction are the box, its first axis fastest."""
+    layout: Any = shared.layout
+    if isinstance(layout, ComposedLayout):
+        layout = layout.layout
+    if not isinstance(layout, Layout):
+        raise Unsettled(f"{shared.text[:60]} is no layout of shared memory")
+    order, longest = memory_order(shared, whole=True)
+    if size_of(places.shape) != len(order):
+        return Fault(
+            "the tile has another number of elements than shared memory", {}, len(order), size_of(places.shape)
+        )
+    if size_of(basis.shape) != values:
+        raise Unsettled(f"the box {text_of(basis.shape)} is not the {values} elements of an instruction")
+    if longest < values:
+        return Fault(f"one instruction moves {values} elements, and {longest} lie side by side", {}, values, longest)
+    ground = Ground()
+    got = offsets_at(places, order[:values], ground)
+    wanted = offsets_at(basis, np.arange(values), ground)
+    zero = np.zeros(values, dtype=np.int64)
+    for key in {*got, *wanted}:
+        bad = np.nonzero(got.get(key, zero) != wanted.get(key, zero))[0]
+        if len(bad):
+            i = int(bad[0])
+            reason = f"the box {basis} does not walk through the tile as shared memory does"
+            told = {name: _told(table, i) for name, table in (("expected", got), ("got", wanted))}
+            return Fault(reason, {"element": i}, told["expected"], told["got"])
+    return None
+
+
+def _told(table: dict[Any, Array], index: int) -> str:
+    return Ground().told({key: int(part[index]) for key, part in table.items()})

@@ -1,0 +1,587 @@
+"""Rules for partitions: what a tiled copy or a tiled MMA gives a thread of a tensor, against its definition.
+
+``cute.tiled.copy.partition_S``, ``…_D``
+    The tensor divided by the tiler; in a tile, the elements that the thread–value layout names, as the source or the
+    destination side of the atom has them.
+``cute.tiled.mma.partition``, ``…_shape``
+    The tensor, permuted, divided among the atoms; in an atom, what A, B or C of it gives. The shape of that.
+``cute.tiled.copy.retile``
+    A thread's registers in the order of another tiled copy.
+``cute_nvgpu.atom.tma_partition``
+    Shared memory and coordinates in the order in which TMA moves them.
+
+A tile that hangs over the tensor's end is no fault: CuTe rounds the number of tiles up, and only coordinates inside are
+compared.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...model.composed import ComposedLayout
+from ...model.errors import InputError
+from ...model.htuple import flatten, text_of
+from ...model.htuple import size as size_of
+from ...model.inverse import right_inverse
+from ...model.layout import Layout
+from ...model.names import Expr
+from ...model.swizzle import Swizzle
+from .atoms import CopyAtom, copy_atom, mma_atom
+from .tiling import (
+    POINTS,
+    Array,
+    Axis,
+    Fault,
+    Ground,
+    Partition,
+    Table,
+    Unsettled,
+    base_of,
+    check_alignment,
+    check_start,
+    compare,
+    compare_swizzled,
+    indices_of,
+    is_identity,
+    offsets_at,
+    plain_result,
+    spread,
+    swizzled,
+    tiles_of,
+)
+from .types import (
+    AtomType,
+    CoordTensorType,
+    MemRefType,
+    TiledCopyType,
+    TiledMmaType,
+    TupleType,
+    Type,
+    bits_of,
+    read_type,
+)
+from .verdict import Call, Decision, not_checked, right, rule, wrong
+
+EVIDENCE = "enumeration"
+OPERANDS = "ABC"
+
+
+def typed(call: Call) -> tuple[tuple[Type, ...], tuple[Type, ...]]:
+    """The types of operands and results, no two with a name in common."""
+    operands = tuple(read_type(kind.text, f"{'abcdgh'[min(k, 5)]}{k}_") for k, kind in enumerate(call.operands))
+    return operands, tuple(read_type(kind.text, f"r{k}_") for k, kind in enumerate(call.results))
+
+
+def decided(call: Call, decide: Any) -> Decision:
+    """What ``decide`` says of operands and results; not checked where it says that it cannot."""
+    operands, results = typed(call)
+    try:
+        found = decide(operands, results)
+    except (Unsettled, InputError) as reason:
+        return not_checked(str(reason).splitlines()[0])
+    if isinstance(found, Fault):
+        got = "; ".join(text_of_type(kind) for kind in results)
+        return wrong(found.reason, found.witness, got=got)
+    return right(EVIDENCE, found or "")
+
+
+def text_of_type(kind: Type) -> str:
+    """A result as notation: its layout, or its text."""
+    return kind.text if kind.layout is None else str(kind.layout)
+
+
+# Tiled copies
+
+
+@rule("cute.tiled.copy.partition_S")
+def partition_source(call: Call) -> Decision:
+    """A thread's part of a copy's source."""
+    return decided(call, lambda operands, results: _copy_part(operands, results[0], "source"))
+
+
+@rule("cute.tiled.copy.partition_D")
+def partition_destination(call: Call) -> Decision:
+    """A thread's part of a copy's destination."""
+    return decided(call, lambda operands, results: _copy_part(operands, results[0], "destination"))
+
+
+def _copy_part(operands: tuple[Type, ...], result: Type, side: str) -> Fault | str | None:
+    copy, tensor, thread = operands
+    if not isinstance(copy, TiledCopyType):
+        raise Unsettled(f"{copy.text[:60]} is no tiled copy")
+    return part_of(tensor, result, copy_axes(copy, side), thread)
+
+
+def copy_elements(copy: TiledCopyType, side: str) -> Array:
+    """[thread, value] ↦ place in the tile, as a side of the copy's atom has it.
+
+    >>> from .types import read_type
+    >>> text = '!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32, 64 b>, layout_copy_tv = <"(2,2):(2,1)">, '
+    >>> copy_elements(read_type(text + 'tiler_mn = <"[4:1]">>'), "source").tolist()
+    [[0, 1], [2, 3]]
+    """
+    atom = copy_atom(copy.atom)
+    if atom is None:
+        raise Unsettled(f"the atom {copy.atom.family} is not known here")
+    tv = copy.layout_tv
+    if len(tv) != 2:
+        raise Unsettled(f"{tv} has not two modes, threads and values")
+    threads, values = size_of(tv.shape[0]), size_of(tv.shape[1])
+    if threads % atom.threads or values % atom.values:
+        raise Unsettled(f"{tv} is no multiple of the atom's {atom.threads} threads and {atom.values} values")
+    table = indices_of(tv).reshape(values, threads).T
+    order = _reordered(atom, side)
+    lanes = len(order)
+    thread, value = order % atom.threads, order // atom.threads
+    groups = np.arange(threads // atom.threads)[:, None, None, None] * atom.threads
+    repeats = np.arange(values // atom.values)[None, None, :, None] * atom.values
+    # [group of threads, lane, repetition of the atom's values, value of the side]
+    picked = table[groups + thread[None, :, None, :], repeats + value[None, :, None, :]]
+    return picked.reshape(threads // atom.threads * lanes, -1)
+
+
+def _reordered(atom: CopyAtom, side: str) -> Array:
+    """[thread, value] of a side ↦ thread + threads · value of the reference that has the same element."""
+    layout = atom.source if side == "source" else atom.destination
+    inverse = indices_of(right_inverse(atom.reference))
+    threads, values = size_of(layout.shape[0]), size_of(layout.shape[1])
+    return inverse[indices_of(layout)].reshape(values, threads).T
+
+
+def copy_axes(copy: TiledCopyType, side: str) -> list[tuple[Array, int, Layout | None]]:
+    """For each tiled mode: [thread, value] ↦ place in the tile, the tile's size, and the tiler where it is no run."""
+    elements = copy_elements(copy, side)
+    return tiled_axes(elements, copy.tiler)
+
+
+def tiled_axes(elements: Array, tiler: Any) -> list[tuple[Array, int, Layout | None]]:
+    """Places of a whole tile as places of its modes, the first fastest."""
+    modes = tiler if isinstance(tiler, tuple) else (tiler,)
+    sizes = []
+    for mode in modes:
+        if not isinstance(mode, Layout):
+            raise Unsettled(f"the tiler {tiler} is not by mode")
+        sizes.append(size_of(mode.shape))
+    if elements.size and (elements.min() < 0 or elements.max() >= int(np.prod(sizes))):
+        raise Unsettled(f"a thread has the element {int(elements.max())} of a tile of {int(np.prod(sizes))}")
+    found = []
+    for mode, size in zip(modes, sizes, strict=True):
+        elements, place = np.divmod(elements, size)
+        found.append((place, size, None if is_identity(mode) else mode))
+    return found
+
+
+def part_of(
+    tensor: Type, result: Type, axes: list[tuple[Array, int, Layout | None]], thread: Type | None
+) -> Fault | str | None:
+    """The result against the definition: the tensor's modes divided as the axes say, for the threads that are meant."""
+    threads = _unlike(_threads_meant(thread, axes[0][0].shape[0]), [start for start, _, _ in axes])
+    layout: Any = tensor.layout
+    if layout is None or result.layout is None:
+        raise Unsettled(f"{tensor.text[:60]} is no tensor")
+    function: Any = None
+    offset: Any = 0
+    if isinstance(layout, ComposedLayout):
+        function, offset, layout = layout.function, layout.offset, layout.layout
+        if not isinstance(function, Swizzle) or not isinstance(layout, Layout) or not isinstance(offset, int):
+            raise Unsettled(f"the tensor {tensor.layout} is no layout after a swizzle")
+    modes = list(layout) if isinstance(layout.shape, tuple) else [layout]
+    if len(modes) < len(axes):
+        raise Unsettled(f"the tensor {layout} has fewer than {len(axes)} modes")
+    divided = tuple(
+        Axis(mode, start[threads], step, spread) for mode, (start, step, spread) in zip(modes, axes, strict=False)
+    )
+    partition = Partition(divided, tuple(modes[len(axes) :]), threads)
+    fault = _compare(partition, function, offset, tensor, result)
+    return fault if fault is not None else _overhang(divided)
+
+
+def _compare(partition: Partition, function: Swizzle | None, offset: int, tensor: Type, result: Type) -> Fault | None:
+    ground = Ground.under(tensor, result)
+    end: Any = result.layout
+    start = base_of(partition, ground)
+    if function is None:
+        fault = compare(partition, plain_result(end, result.dynamic), ground)
+        return fault or check_start(tensor, result, start, ground, partition.threads)
+    if isinstance(end, ComposedLayout):
+        # The swizzle stays, and what a thread starts with is the offset before it.
+        if end.function != function:
+            return Fault("the result has another swizzle", {}, str(function), str(end.function))
+        inner: Any = end.layout
+        fault = compare(partition, plain_result(inner, result.dynamic), ground)
+        return fault or _inner_offset(end, offset, start, result, partition)
+    return compare_swizzled(partition, function, offset, plain_result(end, result.dynamic)) or _swizzled_start(
+        tensor, result, start, function, offset, partition
+    )
+
+
+def _inner_offset(end: ComposedLayout, before: int, start: Any, result: Type, partition: Partition) -> Fault | None:
+    """The offset before the swizzle is what the thread starts with, or as much of it as the swizzle sees.
+
+    The bits that the swizzle neither reads nor changes may go to the pointer instead, as long as nothing carries from
+    one kind of bit into the other.
+    """
+    swizzle: Any = end.function
+    total = start.get(((), ()), np.zeros(len(partition.threads), dtype=np.int64)) + before
+    seen = swizzle.source_mask | (
+        swizzle.source_mask >> swizzle.shift if swizzle.shift > 0 else swizzle.source_mask << -swizzle.shift
+    )
+    told, wrong_in = "", []
+    for offset in (total, total & seen):
+        if isinstance(end.offset, Expr):
+            divisor = next(one.divisor for one in result.dynamic if one.name in end.offset.names)
+            bad = np.nonzero(offset % divisor)[0]
+            told = f"a multiple of {divisor}"
+        else:
+            bad = np.nonzero(offset != end.offset)[0]
+            told = str(end.offset)
+        if not len(bad) and _commutes(end, swizzle, total - offset, offset):
+            return None
+        wrong_in.append(int(bad[0]) if len(bad) else 0)
+    t = wrong_in[-1]
+    reason = f"the offset before the swizzle is said to be {told}"
+    return Fault(reason, {"thread": int(partition.threads[t])}, int(total[t]), told)
+
+
+def _commutes(end: ComposedLayout, swizzle: Swizzle, moved: Array, kept: Array) -> bool:
+    """Whether what was moved out of the offset may be added after the swizzle as well."""
+    if not moved.any():
+        return True
+    inner: Any = end.layout
+    part = indices_of(inner)
+    if len(part) * len(moved) > POINTS:
+        raise Unsettled(f"{len(part) * len(moved)} points would have to be looked at, more than {POINTS}")
+    whole = (moved + kept)[:, None] + part[None, :]
+    return bool((swizzled(swizzle, whole) == moved[:, None] + swizzled(swizzle, kept[:, None] + part[None, :])).all())
+
+
+def _swizzled_start(
+    tensor: Type, result: Type, start: Any, function: Swizzle, offset: int, partition: Partition
+) -> Fault | None:
+    if not isinstance(tensor, MemRefType) or not isinstance(result, MemRefType):
+        return None
+    zero = np.zeros(len(partition.threads), dtype=np.int64)
+    moved: Table = {((), ()): swizzled(function, start.get(((), ()), zero) + offset)}
+    return check_alignment(tensor, result, moved, Ground(), partition.threads)
+
+
+def _overhang(axes: tuple[Axis, ...]) -> str | None:
+    for number, axis in enumerate(axes):
+        size, count = size_of(axis.mode.shape), tiles_of(axis)
+        if isinstance(size, int) and count is not None and size % axis.step:
+            return f"the last tile hangs over the {size} elements of mode {number}"
+    return None
+
+
+def _unlike(threads: Array, starts: list[Array]) -> Array:
+    """The threads without those that have the same elements as one before."""
+    first: dict[bytes, int] = {}
+    for t in threads:
+        first.setdefault(b"".join(start[t].tobytes() for start in starts), int(t))
+    return np.array(list(first.values()))
+
+
+def _threads_meant(thread: Type | None, count: int) -> Array:
+    """The numbers of the threads that a coordinate may be: all where it is known only at run time."""
+    if thread is None:
+        return np.arange(count)
+    value = thread.value if isinstance(thread, TupleType) else None
+    if isinstance(thread, TupleType) and isinstance(value, tuple) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, int) and not isinstance(value, bool):
+        if not 0 <= value < count:
+            raise Unsettled(f"there is no thread {value} among {count}")
+        return np.array([value])
+    if isinstance(value, Expr) and isinstance(thread, TupleType) and value.single is not None:
+        return np.arange(0, count, thread.dynamic[0].divisor)
+    if not isinstance(thread, TupleType):
+        return np.arange(count)
+    raise Unsettled(f"the thread {text_of(value)} is no one number")
+
+
+# Tiled MMAs
+
+
+@rule("cute.tiled.mma.partition")
+def partition_mma(call: Call) -> Decision:
+    """A thread's part of A, B or C."""
+
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+        mma, tensor, thread = operands
+        axes = mma_axes(mma, operand_of(call))
+        return part_of(tensor, results[0], axes, thread)
+
+    return decided(call, decide)
+
+
+def operand_of(call: Call) -> int:
+    """Which operand an operation is about: 0 for A, 1 for B, 2 for C."""
+    properties = call.operation.properties
+    for number in range(3):
+        if f"operand_id = {number} : i32" in properties:
+            return number
+    raise Unsettled(f"no operand of an MMA is named in {properties[:60]}")
+
+
+def mma_axes(mma: Type, operand: int) -> list[tuple[Array, int, Layout | None]]:
+    """For both modes of an operand: [thread, value] ↦ place in the first atoms, how far those go, the permutation."""
+    if not isinstance(mma, TiledMmaType):
+        raise Unsettled(f"{mma.text[:60]} is no tiled MMA")
+    atom = mma_atom(mma.atom)
+    if atom is None:
+        raise Unsettled(f"the atom {mma.atom.family} {' '.join(mma.atom.flags)} is not known here")
+    rows, columns = atom.tile(operand)
+    layout = atom.operands[operand]
+    table = indices_of(layout).reshape(size_of(layout.shape[1]), atom.threads).T
+    atoms = size_of(mma.atom_layout.shape)
+    where = [_place(mma.atom_layout, k, np.arange(atoms)) for k in range(3)]
+    first, second = ((0, 2), (1, 2), (0, 1))[operand]
+    if len(mma.atom_layout) != 3:
+        raise Unsettled(f"the atoms {mma.atom_layout} are not laid over M, N and K")
+    found = []
+    for mode, extent, place in ((first, rows, table % rows), (second, columns, table // rows)):
+        # [atom, thread of it, value]: threads of one atom are numbered one after another.
+        at = place[None, :, :] + extent * where[mode][:, None, None]
+        across = size_of(mma.atom_layout.shape[mode])
+        permutation = mma.permutation[mode] if isinstance(mma.permutation, tuple) else None
+        spread = None
+        if permutation is not None:
+            if not isinstance(permutation, Layout):
+                raise Unsettled(f"the permutation {permutation} is no layout")
+            size = size_of(permutation.shape)
+            if size % (extent * across):
+                raise Unsettled(
+                    f"the permutation {permutation} is no multiple of the {extent * across} that atoms take"
+                )
+            # A permutation that keeps the order still rounds the mode up to whole permutations.
+            spread = permutation
+        found.append((at.reshape(atoms * atom.threads, -1), extent * across, spread))
+    return found
+
+
+def _place(layout: Layout, mode: int, index: Array) -> Array:
+    """The coordinate along a mode of each atom's number: (number / stride) mod size, as a compact layout has it."""
+    shape, stride = layout.shape[mode], layout.stride[mode]
+    total = np.zeros_like(index)
+    scale = 1
+    for size, step in zip(flatten(shape), flatten(stride), strict=True):
+        if size > 1:
+            if not isinstance(step, int) or step < 1:
+                raise Unsettled(f"the atoms {layout} have several threads at one place")
+            total = total + index // step % size * scale
+        scale *= size
+    return total
+
+
+@rule("cute.tiled.mma.partition_shape")
+def partition_shape(call: Call) -> Decision:
+    """The shape of a part of A, B or C: values, then atoms along both modes, then the other modes."""
+
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+        mma, shape = operands[0], operands[1]
+        result = results[0]
+        if not isinstance(shape, TupleType) or not isinstance(result, TupleType):
+            raise Unsettled(f"{shape.text[:60]} is no shape")
+        axes = mma_axes(mma, operand_of(call))
+        whole = shape.value if isinstance(shape.value, tuple) else (shape.value,)
+        if len(whole) < 2:
+            raise Unsettled(f"the shape {text_of(shape.value)} has fewer than two modes")
+        compact = [Layout.of(s, _zeros(s)) for s in whole]
+        divided = [Axis(mode, start, step, spread) for mode, (start, step, spread) in zip(compact, axes, strict=False)]
+        wanted = [axes[0][0].shape[1], *map(tiles_of, divided), *map(size_of, whole[2:])]
+        got = [size_of(part) for part in result.value] if isinstance(result.value, tuple) else [size_of(result.value)]
+        if len(got) != len(wanted):
+            return Fault(f"the shape has {len(got)} modes", {}, len(wanted), len(got))
+        for place, (w, g) in enumerate(zip(wanted, got, strict=True)):
+            if isinstance(w, int) and isinstance(g, int) and w != g:
+                return Fault(f"mode {place} of the shape has {g} elements", {"mode": place}, w, g)
+            if isinstance(g, int) != isinstance(w, int):
+                raise Unsettled(f"mode {place} of the shape is known only at run time")
+        return _overhang(tuple(divided))
+
+    return decided(call, decide)
+
+
+def _zeros(shape: Any) -> Any:
+    return tuple(map(_zeros, shape)) if isinstance(shape, tuple) else 0
+
+
+# Retiling
+
+
+@rule("cute.tiled.copy.retile")
+def retile(call: Call) -> Decision:
+    """A thread's registers, made for one partition, in the order in which a tiled copy takes them."""
+
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+        copy, tensor = operands
+        if not isinstance(copy, TiledCopyType) or not isinstance(tensor.layout, Layout):
+            raise Unsettled(f"{tensor.text[:60]} is no plain tensor")
+        modes = list(tensor.layout)
+        tiled = copy.tiler if isinstance(copy.tiler, tuple) else (copy.tiler,)
+        if len(modes) < 1 + len(tiled):
+            raise Unsettled(f"the tensor {tensor.layout} has fewer than {1 + len(tiled)} modes")
+        axes = fragment_axes(copy, modes)
+        partition = Partition(axes, tuple(modes[len(axes) :]), np.arange(1))
+        ground = Ground.under(tensor, results[0])
+        end: Any = results[0].layout
+        fault = compare(partition, plain_result(end, results[0].dynamic), ground)
+        start = base_of(partition, ground)
+        return fault or check_start(tensor, results[0], start, ground, partition.threads)
+
+    return decided(call, decide)
+
+
+def fragment_axes(copy: TiledCopyType, modes: list[Layout]) -> tuple[Axis, ...]:
+    """The modes of a fragment (V, M, N, …) as a tiled copy walks through them.
+
+    The V values of a fragment are as many consecutive values of the copy's thread–value layout. Groups of V values
+    stand in the tile as a grid, and the fragment numbers them along each mode of the tile.
+    """
+    tv = copy.layout_tv
+    values = size_of(tv.shape[1])
+    held = size_of(modes[0].shape)
+    if not isinstance(held, int):
+        raise Unsettled("a fragment whose values are known only at run time")
+    if values % held and held % values:
+        raise Unsettled(f"{held} values of a fragment and {values} of the copy divide neither each other")
+    index = np.arange(max(values, held))
+    table = indices_of(tv).reshape(values, -1)[:, 0]
+    places = [place for place, _, _ in tiled_axes(table, copy.tiler)]
+    axes = [Axis(modes[0], (index % held)[None, :], 0)]
+    groups = index // held
+    total = 1
+    for mode, place in zip(modes[1:], places, strict=False):
+        corner = place.reshape(-1, min(held, values)).min(axis=1)
+        lines, number = np.unique(corner, return_inverse=True)
+        axes.append(Axis(mode, number[groups][None, :], len(lines)))
+        total *= len(lines)
+    if total != len(index) // held:
+        raise Unsettled(f"the {len(index) // held} groups of {held} values are no grid in the tile")
+    return tuple(axes)
+
+
+# TMA
+
+
+@rule("cute_nvgpu.atom.tma_partition")
+def tma_partition(call: Call) -> Decision:
+    """Shared memory and coordinates in the order of shared memory, one instruction's elements first."""
+    return decided(call, _tma_part)
+
+
+def _tma_part(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+    atom, crd, ctas, shared, tensor = operands
+    values = instruction_values(atom)
+    order, groups = memory_order(shared)
+    count = len(order)
+    if not isinstance(ctas.layout, Layout) or not isinstance(crd, TupleType):
+        raise Unsettled(f"{ctas.text[:60]} is no layout of CTAs")
+    numbers = indices_of(ctas.layout)
+    shares = int(numbers.max()) + 1
+    if values % shares:
+        raise Unsettled(f"{values} elements are not shared out among {shares} CTAs")
+    meant = [numbers[crd.value]] if isinstance(crd.value, int) and crd.value < len(numbers) else np.unique(numbers)
+    starts = np.array([int(n) * (values // shares) for n in meant])
+    box = _box(atom)
+    for name, side, result in (("shared memory", shared, results[0]), ("the tensor", tensor, results[1])):
+        layout: Any = side.layout
+        if not isinstance(layout, Layout) or not isinstance(result.layout, Layout):
+            raise Unsettled(f"{name} {side.layout} is no plain layout")
+        modes = list(layout)
+        if size_of(modes[0].shape) != count:
+            return Fault(
+                f"{name} has another number of elements than the other side", {}, count, size_of(modes[0].shape)
+            )
+        partition = Partition((Axis(modes[0], order[None, :], 0),), tuple(modes[1:]), np.arange(1))
+        ground = Ground.under(side, result)
+        fault = compare(partition, plain_result(result.layout, result.dynamic), ground, "element")
+        if fault is not None:
+            return Fault(f"{name}: {fault.reason}", fault.where, fault.expected, fault.got)
+        first = Partition((Axis(modes[0], order[starts][:, None], 0),), (), starts)
+        fault = check_start(side, result, base_of(first, ground), ground, starts)
+        if fault is not None:
+            return Fault(f"{name}: {fault.reason}", fault.where, fault.expected, fault.got)
+    if groups < values:
+        return Fault(
+            f"one instruction moves {values} elements, and {groups} lie side by side in shared memory",
+            {},
+            values,
+            groups,
+        )
+    return None if box is None else _is_box(box, tensor, order[:values])
+
+
+def instruction_values(atom: Type) -> int:
+    """The elements that one TMA instruction moves."""
+    if not isinstance(atom, AtomType):
+        raise Unsettled(f"{atom.text[:60]} is no atom")
+    bits = atom.option("copy_bits")
+    element = next((b for b in map(bits_of, atom.flags) if b), None)
+    if bits is None or element is None or int(bits) % element:
+        raise Unsettled(f"the atom {atom.family} does not tell how much it moves")
+    return int(bits) // element
+
+
+def memory_order(shared: Type, whole: bool = False) -> tuple[Array, int]:
+    """The places of shared memory's tile in the order of its offsets, and how many of them are side by side.
+
+    Where the longest run from offset 0 does not hold the whole tile, runs follow one another in the tile's order. The
+    tile is the first mode, or the ``whole`` of the layout.
+    """
+    layout: Any = shared.layout
+    if isinstance(layout, ComposedLayout) and isinstance(layout.function, Swizzle):
+        layout = layout.layout
+    if not isinstance(layout, Layout):
+        raise Unsettled(f"{shared.text[:60]} is no tensor")
+    tile = layout if whole else next(iter(layout))
+    indices_of(tile)
+    run = right_inverse(tile)
+    total, longest = size_of(tile.shape), size_of(run.shape)
+    if total % longest:
+        raise Unsettled(f"the {longest} elements side by side do not divide the tile's {total}")
+    axis = Axis(tile, np.zeros((1, 1)), 1, run)
+    return spread(axis, np.arange(total)), longest
+
+
+def _box(atom: Type) -> tuple[int, ...] | None:
+    """The extents of one instruction's box, or None where its modes are nested."""
+    basis = atom.option("tma_gbasis") if isinstance(atom, AtomType) else None
+    made = read_type(f'!cute.layout<"{basis}">').layout if basis else None
+    if not isinstance(made, Layout) or any(isinstance(s, tuple) and len(s) > 1 for s in made.shape):
+        return None
+    return tuple(map(size_of, made.shape))
+
+
+def _is_box(box: tuple[int, ...], tensor: Type, order: Array) -> Fault | str | None:
+    """The elements of an instruction, in the order of shared memory, are the box's, its first axis fastest.
+
+    A tile that does not step along an axis at all is one of a tensor that ends there: the instruction goes by its first
+    coordinate, and what is outside is filled with zeros.
+    """
+    note = None
+    layout: Any = tensor.layout
+    if not isinstance(tensor, CoordTensorType):
+        return None
+    ground = Ground.under(tensor)
+    table = offsets_at(next(iter(layout)), order, ground)
+    index = np.arange(len(order))
+    for axis, size in enumerate(box):
+        index, wanted = np.divmod(index, size)
+        got = table.pop(((axis,), ()), np.zeros(len(order), dtype=np.int64))
+        bad = np.nonzero(got != wanted * ground.scale)[0]
+        if len(bad) and not got.any():
+            note = f"the tensor does not step along axis {axis}, and the box {text_of(box)} does"
+        elif len(bad):
+            i = int(bad[0])
+            return Fault(
+                f"the box {text_of(box)} has another coordinate along axis {axis}",
+                {"element": i},
+                int(wanted[i]),
+                int(got[i]),
+            )
+    if any(part.any() for part in table.values()):
+        raise Unsettled("coordinates along axes that the box does not have")
+    return note

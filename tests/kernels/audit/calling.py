@@ -1,0 +1,86 @@
+"""Operations made up for tests, as the IR has them, and faults planted in what they return."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from veritile.kernels.audit.text import Operation
+from veritile.kernels.audit.types import read_type
+from veritile.kernels.audit.verdict import RULES, Call, Decision
+
+_LEAF = re.compile(r"\?(?:\{[^}]*\})?(?:@\d+)*|\d+(?:@\d+)*")
+_DIVISOR = re.compile(r"div=(\d+)")
+
+
+@dataclass(frozen=True)
+class Case:
+    """An operation that returned the right thing: types of operands, types of results."""
+
+    name: str
+    operands: tuple[str, ...]
+    results: tuple[str, ...]
+    properties: str = ""
+
+    def decide(self) -> Decision:
+        """What the rule of its name says."""
+        return decide(self.name, self.operands, self.results, self.properties)
+
+
+def decide(name: str, operands: tuple[str, ...], results: tuple[str, ...], properties: str = "") -> Decision:
+    """What the rule of a name says of these types."""
+    values = tuple(f"%{k}" for k in range(len(operands)))
+    operation = Operation(name, values, ("%r",) * len(results), properties, operands, results, None, "kernel", 1)
+    return RULES[name](Call(operation, tuple(map(read_type, operands)), tuple(map(read_type, results))))
+
+
+def mutants(text: str) -> Iterator[str]:
+    """A type with one number of its layout changed to another that must not do.
+
+    A size grows by one; a stride of more than one element is doubled, and is made one more; what is claimed of a number
+    that is known only at run time is doubled. What is claimed of the start (an alignment, a coordinate) is doubled too.
+    """
+    head, _, end = text.rpartition(', "') if ', "' in text else text.rpartition('<"')
+    mark = text[len(head) : len(text) - len(end)]
+    layout, close = end[:-2], end[-2:]
+    shape, _, stride = layout.rpartition(":")
+    prefix = ""
+    if " o " in shape:
+        prefix, _, shape = shape.rpartition(" o ")
+        prefix += " o "
+    sizes, strides = list(_LEAF.finditer(shape)), list(_LEAF.finditer(stride))
+    for size in sizes:
+        if size[0].isdecimal():
+            changed = _replaced(shape, size, str(int(size[0]) + 1))
+            yield f"{head}{mark}{prefix}{changed}:{stride}{close}"
+    for size, step in zip(sizes, strides, strict=True):
+        if size[0] != "1":
+            for other in _others(step[0]):
+                yield f"{head}{mark}{prefix}{shape}:{_replaced(stride, step, other)}{close}"
+    for divisor in _DIVISOR.finditer(head):
+        yield f"{head[: divisor.start(1)]}{int(divisor[1]) * 2}{head[divisor.end(1) :]}{mark}{layout}{close}"
+
+
+def _others(step: str) -> Iterator[str]:
+    number, at, path = step.partition("@")
+    if not number.isdecimal():
+        found = _DIVISOR.search(number)
+        bits = "i64 " if "i64" in number else ""
+        yield f"?{{{bits}div={int(found[1]) * 2 if found else 2}}}{at}{path}"
+        return
+    yield f"{int(number) + 1}{at}{path}"
+    if number != "0":
+        yield f"{int(number) * 2}{at}{path}"
+        yield "0"
+    if at:
+        yield f"{number}@{int(path[0]) + 1}{path[1:]}"
+
+
+def _replaced(text: str, match: re.Match[str], new: str) -> str:
+    return text[: match.start()] + new + text[match.end() :]
+
+
+def aligned_further(text: str) -> str:
+    """A tensor that claims twice the alignment."""
+    return re.sub(r"align<(\d+)>", lambda m: f"align<{int(m[1]) * 2}>", text, count=1)

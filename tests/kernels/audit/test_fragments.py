@@ -1,0 +1,191 @@
+"""What operands of an MMA live in, and how TMA is told of a tensor."""
+
+import pytest
+
+from veritile.kernels.audit.fragments import accumulator_places
+from veritile.kernels.audit.tiling import Unsettled
+from veritile.kernels.audit.verdict import NOT_CHECKED, RIGHT, WRONG
+
+from .calling import Case, decide, mutants
+from .test_partitions import SM80, SM90, SM100, operand
+
+FRAGMENT = "cute.mma.make_fragment"
+LOAD, STORE = "cute_nvgpu.atom.make_non_exec_tiled_tma_load", "cute_nvgpu.atom.make_non_exec_tiled_tma_store"
+EXEC = "cute_nvgpu.atom.make_exec_tma"
+SM100_PAIR = SM100.replace("128x256x16, num_cta = 1", "128x32x16, num_cta = 2")
+
+
+def box(extents: str, bits: int, basis: str = "(1@1,1@0)") -> str:
+    return (
+        f"!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, bf16, copy_bits = {bits}, "
+        f'tma_gbasis = <"{extents}:{basis}">, tma_format = BF16_RN>'
+    )
+
+
+FRAGMENTS = {
+    "registers of A": Case(
+        FRAGMENT,
+        (SM80, '!cute.memref<bf16, smem, align<4>, "((2,2,2),4,(2,2)):((1,512,?{div=8}),2048,(?{div=16},?{div=32}))">'),
+        ('!cute.memref<bf16, rmem, align<16>, "((2,2,2),4,(2,2)):((1,2,4),8,(32,64))">',),
+        operand(0),
+    ),
+    "registers of B, in the order of memory": Case(
+        FRAGMENT,
+        (SM80, '!cute.memref<bf16, gmem, align<4>, "((2,2),(2,2),4):((1,8),(1024,2048),16)">'),
+        ('!cute.memref<bf16, rmem, align<8>, "((2,2),(2,2),4):((1,2),(16,32),4)">',),
+        operand(1),
+    ),
+    "registers of C": Case(
+        FRAGMENT,
+        (SM90, '!cute.shape<"((2,2,32),1,1)">'),
+        ('!cute.memref<f32, rmem, align<512>, "((2,2,32),1,1):((1,2,4),0,0)">',),
+        operand(2),
+    ),
+    "descriptors of A": Case(
+        FRAGMENT,
+        (SM90, '!cute.memref<bf16, smem, align<1024>, S<3,4,3>, "((64,16),1,4,4):((64,1),0,16,8192)">'),
+        ('!cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,4,4):(0,0,2,1024)">',),
+        operand(0),
+    ),
+    "tensor memory of one CTA": Case(
+        FRAGMENT,
+        (SM100, '!cute.shape<"((128,256),1,2)">'),
+        ('!cute.memref<f32, tmem, align<1>, "((128,256),1,2):((65536,1),0,256)">',),
+        operand(2),
+    ),
+    "tensor memory of two CTAs": Case(
+        FRAGMENT,
+        (SM100_PAIR, '!cute.shape<"((64,32),1,1,2)">'),
+        ('!cute.memref<f32, tmem, align<1>, "((64,(16,2)),1,1,2):((65536,(1,4194304)),0,0,16)">',),
+        operand(2),
+    ),
+}
+TENSORS = {
+    "rows contiguous": Case(
+        LOAD,
+        (
+            '!cute.memref<bf16, gmem, align<16>, "(200,72):(72,1)">',
+            '!cute.composed_layout<"S<3,4,3> o 0 o ((128,16),1,4):((64,1),0,16)">',
+            '!cute.layout<"((128,16),1,4):((1@0,1@1),0,16@1)">',
+        ),
+        (box("(64,128)", 131072), '!cute.coord_tensor<"(0,0)", "(200,72):(1@1,1@0)">'),
+    ),
+    "sizes and strides of run time, a third axis": Case(
+        STORE,
+        (
+            '!cute.memref<bf16, gmem, align<16>, "(?,?{div=8},?):(?{i64 div=8},1,?{i64 div=8})">',
+            '!cute.composed_layout<"S<2,4,3> o 0 o ((8,8),(32,1)):((32,256),(1,0))">',
+            '!cute.layout<"(64,32):(1@0,1@1)">',
+        ),
+        (
+            box("(32,64,1)", 32768, "(1@1,1@0,1@2)"),
+            '!cute.coord_tensor<"(0,0,0)", "(?,?{div=8},?):(1@1,1@0,1@2)">',
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", [*FRAGMENTS.values(), *TENSORS.values()], ids=[*FRAGMENTS, *TENSORS])
+def test_what_was_returned_is_right(case: Case) -> None:
+    found = case.decide()
+    assert (found.verdict, found.reason) == (RIGHT, "")
+
+
+@pytest.mark.parametrize("case", FRAGMENTS.values(), ids=FRAGMENTS)
+def test_another_number_of_a_fragment_is_wrong(case: Case) -> None:
+    planted = 0
+    for mutant in mutants(case.results[0]):
+        found = decide(case.name, case.operands, (mutant,), case.properties)
+        assert found.verdict == WRONG, mutant
+        planted += 1
+    assert planted >= 5
+
+
+@pytest.mark.parametrize("case", TENSORS.values(), ids=TENSORS)
+def test_another_axis_or_box_is_wrong(case: Case) -> None:
+    atom, coordinates = case.results
+    others = [
+        (atom.replace("1@1,1@0", "1@0,1@1"), coordinates),
+        (atom, coordinates.replace("1@1,1@0", "1@0,1@1")),
+        (atom, coordinates.replace("1@1,1@0", "1@1,0")),
+        (atom, coordinates.replace("1@1,1@0", "2@1,1@0")),
+        (atom.replace('"(64,128)', '"(128,64)').replace('"(32,64,', '"(64,32,'), coordinates),
+    ]
+    for results in others:
+        assert results != case.results
+        assert decide(case.name, case.operands, results).verdict == WRONG, results
+    apart = case.operands[1].replace("(64,1)", "(65,1)").replace("(1,0)", "(2,0)")
+    assert apart != case.operands[1]
+    assert decide(case.name, (case.operands[0], apart, case.operands[2]), case.results).verdict == WRONG
+    turned = case.operands[2].replace("(1@0,1@1)", "(1@1,1@0)")
+    assert decide(case.name, (*case.operands[:2], turned), case.results).verdict == WRONG
+
+
+def test_a_first_axis_with_a_stride_is_wrong() -> None:
+    case = TENSORS["rows contiguous"]
+    tensor = case.operands[0].replace("(72,1)", "(144,2)")
+    found = decide(LOAD, (tensor, *case.operands[1:]), case.results)
+    assert found.verdict == WRONG and "contiguous" in found.reason
+
+
+def test_registers_that_are_shared_or_left_out() -> None:
+    shape = '!cute.shape<"((2,2),4,8)">'
+    for layout, told in (
+        ("((2,2),4,8):((1,2),4,8)", "share register 8"),
+        ("((2,2),4,8):((1,2),4,17)", "register 16 is left out"),
+        ("((2,2),4,8):((2,1),4,16)", "not side by side"),
+        ("((2,2),8,4):((1,2),4,32)", "mode 1 of the fragment has 8 elements"),
+        ("((2,2),4):((1,2),4)", "has 2 modes"),
+    ):
+        found = decide(FRAGMENT, (SM80, shape), (f'!cute.memref<f32, rmem, align<16>, "{layout}">',), operand(2))
+        assert found.verdict == WRONG and told in found.reason, found
+
+
+def test_a_descriptor_inside_a_unit_of_16_bytes() -> None:
+    part = '!cute.memref<bf16, smem, align<1024>, S<3,4,3>, "((64,16),1,4):((64,1),0,4)">'
+    view = '!cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,4):(0,0,{})">'
+    found = decide(FRAGMENT, (SM90, part), (view.format(1),), operand(0))
+    assert found.verdict == WRONG and "inside a unit of 16" in found.reason
+
+
+def test_columns_that_tensor_memory_does_not_have() -> None:
+    result = '!cute.memref<f32, tmem, align<1>, "((128,256),1,3):((65536,1),0,256)">'
+    found = decide(FRAGMENT, (SM100, '!cute.shape<"((128,256),1,3)">'), (result,), operand(2))
+    assert found.verdict == WRONG and "outside tensor memory" in found.reason
+
+
+def test_where_accumulators_lie() -> None:
+    lane = 65536
+    assert accumulator_places(128, 8, 1, lane)[[1, 128]].tolist() == [lane, 1]
+    assert accumulator_places(64, 8, 1, lane)[[15, 16, 64]].tolist() == [15 * lane, 32 * lane, 1]
+    assert accumulator_places(64, 8, 2, lane)[[63, 64, 64 * 4]].tolist() == [63 * lane, 1, 64 * lane]
+    with pytest.raises(Unsettled):
+        accumulator_places(32, 8, 1, lane)
+
+
+def test_the_same_atom() -> None:
+    made = box("(64,128)", 131072)
+    ready = (
+        "!cute_nvgpu.atom.tma_load<bf16, copy_bits = 131072, mode = tiled, num_cta = 1, "
+        'g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>'
+    )
+    assert decide(EXEC, (made,), (ready,)).verdict == RIGHT
+    for old, new in (("131072", "65536"), ("(64,128)", "(128,64)"), ("1@1,1@0", "1@0,1@1")):
+        assert decide(EXEC, (made,), (ready.replace(old, new),)).verdict == WRONG
+
+
+def test_what_is_not_known_is_not_checked() -> None:
+    case = FRAGMENTS["registers of C"]
+    for operands, result in (
+        (("i32", case.operands[1]), case.results[0]),
+        (case.operands, case.results[0].replace("rmem", "gmem")),
+        ((case.operands[0], '!cute.shape<"((2,2,?),1,1)">'), case.results[0]),
+        (
+            (SM100.replace("128x256", "32x256"), '!cute.shape<"((32,256),1,1)">'),
+            case.results[0].replace("rmem", "tmem"),
+        ),
+    ):
+        assert decide(FRAGMENT, operands, (result,), operand(2)).verdict == NOT_CHECKED
+    nested = box("((2,32),1)", 1024, "((1@0,1@1),1@2)")
+    tensor = TENSORS["rows contiguous"]
+    assert decide(LOAD, tensor.operands, (nested, tensor.results[1])).verdict == NOT_CHECKED

@@ -1,0 +1,307 @@
+"""Partitions: what CuTe DSL returned for kernels of ours is right, and every number of it matters."""
+
+import pytest
+
+from veritile.kernels.audit.partitions import copy_elements, mma_axes, tiled_axes
+from veritile.kernels.audit.types import TiledCopyType, read_type
+from veritile.kernels.audit.verdict import NOT_CHECKED, RIGHT, WRONG
+from veritile.model.layout import Layout
+
+from .calling import Case, aligned_further, decide, mutants
+
+SOURCE, DESTINATION = "cute.tiled.copy.partition_S", "cute.tiled.copy.partition_D"
+RETILE, MMA, SHAPE = "cute.tiled.copy.retile", "cute.tiled.mma.partition", "cute.tiled.mma.partition_shape"
+TMA = "cute_nvgpu.atom.tma_partition"
+BY_16 = (
+    "!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<bf16, 128 b>, "
+    'layout_copy_tv = <"((8,16),8):((128,1),16)">, tiler_mn = <"[16:1;64:1]">>'
+)
+LDMATRIX = '!cute_nvgpu.atom.ldsm<val_type = bf16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>'
+LOAD_A = (
+    f"!cute.tiled_copy<{LDMATRIX}, "
+    'layout_copy_tv = <"((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))">, tiler_mn = <"[32:1;16:1]">>'
+)
+LOAD_B = (
+    f"!cute.tiled_copy<{LDMATRIX}, "
+    'layout_copy_tv = <"((4,8,2,2),((2,2),(2,1))):((64,1,0,8),((32,256),(16,0)))">, tiler_mn = <"[32:1;16:1]">>'
+)
+FROM_TMEM = (
+    "!cute.tiled_copy<!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x32>, "
+    'layout_copy_tv = <"((32,4),(32,32)):((0,1),(4,128))">, tiler_mn = <"[(128,32):(32,1)]">>'
+)
+SM80 = (
+    "!cute.tiled_mma<!cute_nvgpu.sm80.mma<16x8x16, elem_type = (bf16, bf16, f32) >, "
+    'atom_layout_MNK = <"(2,2,1):(1,2,0)">, permutation_MNK = <"[32:1;32:1;16:1]">>'
+)
+SM90 = (
+    "!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x256x16, ab_major = (k, k), elem_type = (bf16, bf16, f32), "
+    'frag_kind = ss>, atom_layout_MNK = <"(2,1,1):(1,0,0)">, permutation_MNK = <"[_;_;_]">>'
+)
+SM100 = (
+    "!cute.tiled_mma<!cute_nvgpu.sm100.mma<128x256x16, num_cta = 1, ab_major = (k, k), elem_type = (bf16, bf16, f32), "
+    'frag_kind = ss, c_scale_exp = 0>, atom_layout_MNK = <"(1,1,1):(0,0,0)">, permutation_MNK = <"[_;_;_]">>'
+)
+THREAD = '!cute.coord<"?">'
+SMEM = "!cute.memref<bf16, smem, align<1024>"
+RMEM = "!cute.memref<bf16, rmem, align<16>"
+
+
+def tma(kind: str, box: str, bits: int) -> str:
+    return (
+        f"!cute_nvgpu.atom.non_exec_tiled_tma_{kind}, bf16, copy_bits = {bits}, "
+        f'tma_gbasis = <"{box}:(1@1,1@0)">, tma_format = BF16_RN>'
+    )
+
+
+def operand(number: int) -> str:
+    return f"<{{operand_id = {number} : i32}}>"
+
+
+CASES = {
+    "rows of a tensor with a stride of run time": Case(
+        SOURCE,
+        (BY_16, '!cute.memref<bf16, gmem, align<16>, "(128,64):(?{i64 div=8},1)">', THREAD),
+        ('!cute.memref<bf16, gmem, align<16>, "((8,1),8,1):((1,0),?{i64 div=128},0)">',),
+    ),
+    "a number of tiles of run time": Case(
+        SOURCE,
+        (BY_16, '!cute.memref<bf16, gmem, align<16>, "(?{div=16},?,?):(?{i64 div=8},1,?{i64 div=8})">', THREAD),
+        ('!cute.memref<bf16, gmem, align<16>, "((8,1),?,?,?):((1,0),?{i64 div=128},64,?{i64 div=8})">',),
+    ),
+    "shared memory under a swizzle in elements": Case(
+        DESTINATION,
+        (BY_16, f'{SMEM}, "S<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))">', THREAD),
+        ('!cute.memref<bf16, smem, align<16>, "((8,1),8,1):((1,0),1024,0)">',),
+    ),
+    "shared memory under a swizzle of the pointer": Case(
+        DESTINATION,
+        (BY_16, f'{SMEM}, S<3,4,3>, "(64,(64,4)):(64,(1,4096))">', THREAD),
+        ('!cute.memref<bf16, smem, align<16>, S<3,4,3>, "((8,1),4,4):((1,0),1024,4096)">',),
+    ),
+    "coordinates": Case(
+        SOURCE,
+        (BY_16, '!cute.coord_tensor<"(?{div=64},0)", "(64,512):(1@0,1@1)">', THREAD),
+        ('!cute.coord_tensor<"(?,?{div=8})", "((8,1),4,8):((1@1,0),16@0,64@1)">',),
+    ),
+    "ldmatrix: the rows of matrices, strides that depend on the thread": Case(
+        SOURCE,
+        (LOAD_A, f'{SMEM}, "S<3,3,3> o 0 o (128,64,3):(64,1,8192)">', THREAD),
+        ('!cute.memref<bf16, smem, align<16>, "((8,1),4,(2,2),3):((1,0),2048,(?{div=16},?{div=32}),8192)">',),
+    ),
+    "tensor memory: a warp's rectangle": Case(
+        SOURCE,
+        (FROM_TMEM, '!cute.memref<f32, tmem, align<16>, "((128,32),8):((65536,1),32)">', THREAD),
+        ('!cute.memref<f32, tmem, align<16>, "(((32,32),1),1,8):(((1,65536),0),0,32)">',),
+    ),
+    "tensor memory: a thread's registers": Case(
+        DESTINATION,
+        (FROM_TMEM, '!cute.memref<f32, tmem, align<16>, "((128,32),8):((65536,1),32)">', THREAD),
+        ('!cute.memref<f32, tmem, align<16>, "((32,1),1,8):((1,0),0,32)">',),
+    ),
+    "mma.sync: A under a swizzle": Case(
+        MMA,
+        (SM80, f'{SMEM}, "S<3,3,3> o 0 o (128,64):(64,1)">', THREAD),
+        ('!cute.memref<bf16, smem, align<4>, "((2,2,2),4,(2,2)):((1,512,?{div=8}),2048,(?{div=16},?{div=32}))">',),
+        operand(0),
+    ),
+    "mma.sync: C with a stride of run time": Case(
+        MMA,
+        (SM80, '!cute.memref<bf16, gmem, align<16>, "(128,64):(?{i64 div=8},1)">', THREAD),
+        ('!cute.memref<bf16, gmem, align<4>, "((2,2),4,4):((1,?{i64 div=64}),?{i64 div=256},16)">',),
+        operand(2),
+    ),
+    "mma.sync: B in whole permutations": Case(
+        MMA,
+        (SM80, '!cute.memref<bf16, gmem, align<16>, "(64,64):(64,1)">', THREAD),
+        ('!cute.memref<bf16, gmem, align<4>, "((2,2),(2,2),4):((1,8),(1024,2048),16)">',),
+        operand(1),
+    ),
+    "mma.sync: coordinates of C": Case(
+        MMA,
+        (SM80, '!cute.coord_tensor<"(0,0)", "(128,64):(1@0,1@1)">', THREAD),
+        ('!cute.coord_tensor<"(?,?{div=2})", "((2,2),4,4):((1@1,8@0),32@0,16@1)">',),
+        operand(2),
+    ),
+    "wgmma: A in shared memory, for each warpgroup": Case(
+        MMA,
+        (SM90, f'{SMEM}, S<3,4,3>, "(128,64,4):(64,1,8192)">', THREAD),
+        (f'{SMEM}, S<3,4,3>, "((64,16),1,4,4):((64,1),0,16,8192)">',),
+        operand(0),
+    ),
+    "tcgen05: A as coordinates": Case(
+        MMA,
+        (SM100, '!cute.coord_tensor<"(0,?{div=128})", "(128,64,2):(1@1,1@0,64@0)">', '!cute.coord<"0">'),
+        ('!cute.coord_tensor<"(0,?{div=128})", "((128,16),1,4,2):((1@1,1@0),0,16@0,64@0)">',),
+        operand(0),
+    ),
+    "registers of mma.sync for ldmatrix": Case(
+        RETILE,
+        (LOAD_A, f'{RMEM}, "((2,2,2),4,(2,2)):((1,2,4),8,(32,64))">'),
+        (f'{RMEM}, "((8,1),4,4):((1,0),8,32)">',),
+    ),
+    "registers of mma.sync, two atoms for one ldmatrix": Case(
+        RETILE,
+        (LOAD_B, f'{RMEM}, "((2,2),8,(2,2)):((1,2),4,(32,64))">'),
+        (f'{RMEM}, "((8,1),4,4):((1,0),8,32)">',),
+    ),
+    "TMA: one box": Case(
+        TMA,
+        (
+            tma("load<sm_90", "(64,128)", 131072),
+            '!cute.coord<"0">',
+            '!cute.layout<"1:0">',
+            f'{SMEM}, S<3,4,3>, "(((128,16),1,4),4):(((64,1),0,16),8192)">',
+            '!cute.coord_tensor<"(0,?{div=128})", "(((128,16),1,4),2):(((1@1,1@0),0,16@0),64@0)">',
+        ),
+        (
+            f'{SMEM}, S<3,4,3>, "((8192,1),4):((1,0),8192)">',
+            '!cute.coord_tensor<"(0,?{div=128})", "(((64,128),1),2):(((1@0,1@1),0),64@0)">',
+        ),
+    ),
+    "TMA: two boxes, shared out between two CTAs": Case(
+        TMA,
+        (
+            tma("load<sm_90_multicast", "(64,128)", 131072),
+            '!cute.coord<"?">',
+            '!cute.layout<"(2):(1)">',
+            f'{SMEM}, S<3,4,3>, "(((128,16),1,(4,2)),2):(((64,1),0,(16,8192)),16384)">',
+            '!cute.coord_tensor<"(0,0)", "(((128,16),1,8),1):(((1@1,1@0),0,16@0),0)">',
+        ),
+        (
+            f'{SMEM}, S<3,4,3>, "((8192,2),2):((1,8192),16384)">',
+            '!cute.coord_tensor<"(0,?{div=64})", "(((64,128),2),1):(((1@0,1@1),64@0),0)">',
+        ),
+    ),
+}
+SHAPES = {
+    (SM80, '"(128,128)"', 2): '"((2,2),4,8)"',
+    (SM90, '"(128,256)"', 2): '"((2,2,32),1,1)"',
+    (SM100, '"(256,64)"', 1): '"((256,16),1,4)"',
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_was_returned_is_right(case: Case) -> None:
+    found = case.decide()
+    assert (found.verdict, found.reason) == (RIGHT, "")
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_another_number_is_wrong(case: Case) -> None:
+    """Every size, every stride, every claim: changed, it is told from what was returned."""
+    planted = 0
+    for place, result in enumerate(case.results):
+        for mutant in mutants(result):
+            results = (*case.results[:place], mutant, *case.results[place + 1 :])
+            found = decide(case.name, case.operands, results, case.properties)
+            assert found.verdict == WRONG, mutant
+            assert found.witness is not None and found.witness.values["expected"] != found.witness.values["got"]
+            planted += 1
+    assert planted >= 5
+
+
+ALIGNED = {name: case for name, case in CASES.items() if "align" in case.results[0] and "tmem" not in case.results[0]}
+
+
+@pytest.mark.parametrize("case", ALIGNED.values(), ids=ALIGNED)
+def test_an_alignment_that_does_not_follow_is_wrong(case: Case) -> None:
+    found = decide(case.name, case.operands, (aligned_further(case.results[0]), *case.results[1:]), case.properties)
+    assert found.verdict == WRONG
+
+
+@pytest.mark.parametrize(("given", "shape"), SHAPES.items())
+def test_shapes_of_parts(given: tuple[str, str, int], shape: str) -> None:
+    mma, whole, number = given
+    operands = (mma, f"!cute.shape<{whole}>")
+    assert decide(SHAPE, operands, (f"!cute.shape<{shape}>",), operand(number)).verdict == RIGHT
+    for place, size in enumerate(("2", "16", "(4,4)")):
+        other = shape.replace("1,", f"{size},", 1) if place < 2 else shape.replace("4,8", size)
+        if other != shape:
+            assert decide(SHAPE, operands, (f"!cute.shape<{other}>",), operand(number)).verdict == WRONG
+
+
+def test_a_tile_that_hangs_over_is_no_fault() -> None:
+    tensor = '!cute.memref<bf16, gmem, align<16>, "(120,64):(64,1)">'
+    part = '!cute.memref<bf16, gmem, align<16>, "((8,1),{},1):((1,0),1024,0)">'
+    found = decide(SOURCE, (BY_16, tensor, THREAD), (part.format(8),))
+    assert (found.verdict, found.reason) == (RIGHT, "the last tile hangs over the 120 elements of mode 0")
+    assert decide(SOURCE, (BY_16, tensor, THREAD), (part.format(7),)).verdict == WRONG
+
+
+def test_one_thread_starts_where_it_says() -> None:
+    tensor = '!cute.coord_tensor<"(0,0)", "(64,64):(1@0,1@1)">'
+    for base, verdict in (
+        ("(1,0)", RIGHT),
+        ("(0,0)", WRONG),
+        ("(1,8)", WRONG),
+        ("(?,0)", RIGHT),
+        ("(?{div=2},0)", WRONG),
+    ):
+        result = f'!cute.coord_tensor<"{base}", "((8,1),4,1):((1@1,0),16@0,0)">'
+        assert decide(SOURCE, (BY_16, tensor, '!cute.coord<"8">'), (result,)).verdict == verdict, base
+
+
+def test_a_thread_that_is_a_multiple_is_only_such_threads() -> None:
+    tensor = '!cute.coord_tensor<"(0,0)", "(64,64):(1@0,1@1)">'
+    result = '!cute.coord_tensor<"(?,0)", "((8,1),4,1):((1@1,0),16@0,0)">'
+    assert decide(SOURCE, (BY_16, tensor, '!cute.coord<"?{div=8}">'), (result,)).verdict == RIGHT
+    assert decide(SOURCE, (BY_16, tensor, '!cute.coord<"?{div=4}">'), (result,)).verdict == WRONG
+
+
+def test_the_offset_before_a_swizzle_may_go_to_the_pointer_where_the_swizzle_does_not_see_it() -> None:
+    mma = SM80.replace("(2,2,1):(1,2,0)", "(4,1,1):(1,0,0)").replace("[32:1;32:1;16:1]", "[64:1;16:1;16:1]")
+    tensor = f'{SMEM}, "S<3,3,3> o 0 o ((64,1),(8,8)):((1,0),(64,512))">'
+    for offset, verdict in (("?{div=16}", RIGHT), ("?{div=32}", WRONG), ("?", RIGHT), ("0", WRONG)):
+        result = f'!cute.memref<bf16, smem, "S<3,3,3> o {offset} o ((2,2,2),1,4):((64,8,512),0,1024)">'
+        assert decide(MMA, (mma, tensor, THREAD), (result,), operand(0)).verdict == verdict, offset
+    other = '!cute.memref<bf16, smem, "S<2,3,3> o ?{div=16} o ((2,2,2),1,4):((64,8,512),0,1024)">'
+    assert decide(MMA, (mma, tensor, THREAD), (other,), operand(0)).verdict == WRONG
+
+
+@pytest.mark.parametrize(
+    ("operands", "reason"),
+    [
+        ((BY_16.replace("universal_copy<bf16, 128 b>", "surprise<bf16>"), "", THREAD), "atom"),
+        ((BY_16.replace("[16:1;64:1]", "[16:1;_]"), "", THREAD), "not by mode"),
+        ((BY_16.replace("[16:1;64:1]", "[16:1;32:1]"), "", THREAD), "a tile of 512"),
+        ((BY_16, "", '!cute.coord<"(?,?)">'), "no one number"),
+        ((BY_16, "", '!cute.coord<"128">'), "no thread 128"),
+        ((BY_16, "!cute.ptr<bf16, gmem>", THREAD), "no tensor"),
+        ((BY_16, '!cute.memref<bf16, gmem, "((?,4),64):((1,8),16)">', THREAD), "known only at run time"),
+    ],
+)
+def test_what_is_not_known_is_not_checked(operands: tuple[str, str, str], reason: str) -> None:
+    copy, tensor, thread = operands
+    tensor = tensor or '!cute.memref<bf16, gmem, "(128,64):(64,1)">'
+    found = decide(SOURCE, (copy, tensor, thread), ('!cute.memref<bf16, gmem, "((8,1),8,1):((1,0),1024,0)">',))
+    assert found.verdict == NOT_CHECKED
+    assert reason in found.reason
+
+
+def test_a_box_that_is_not_what_shared_memory_holds_is_wrong() -> None:
+    case = CASES["TMA: one box"]
+    other = (tma("load<sm_90", "(128,64)", 131072), *case.operands[1:])
+    found = decide(TMA, other, case.results)
+    assert found.verdict == WRONG and "the box (128,64)" in found.reason
+    padded = (*case.operands[:3], case.operands[3].replace("(64,1)", "(72,1)"), case.operands[4])
+    assert decide(TMA, padded, case.results).verdict == WRONG
+
+
+def test_the_elements_of_a_thread() -> None:
+    copy = read_type(LOAD_A)
+    assert isinstance(copy, TiledCopyType)
+    registers, rows = copy_elements(copy, "destination"), copy_elements(copy, "source")
+    assert registers.shape == rows.shape == (128, 8)
+    # Lane 1 holds columns 2 and 3 of row 0 of the first matrix; it gives the address of row 1.
+    assert registers[1, :2].tolist() == [64, 96]
+    assert rows[1].tolist() == [1 + 32 * k for k in range(8)]
+
+
+def test_axes() -> None:
+    copy = read_type(BY_16)
+    assert isinstance(copy, TiledCopyType)
+    (place, size, spread), (second, _, other) = tiled_axes(copy_elements(copy, "source"), copy.tiler)
+    assert (size, spread, other) == (16, None, None)
+    assert place[:10, 0].tolist() == [0] * 8 + [1] * 2 and second[:3, 0].tolist() == [0, 8, 16]
+    rows, _ = mma_axes(read_type(SM80), 0)
+    assert rows[1:] == (32, Layout(32))
