@@ -264,7 +264,7 @@ def report(targets: Iterable[Mapping[str, Any]], allowed: Iterable[str] = ()) ->
             {
                 **{
                     key: target.get(key)
-                    for key in ("title", "arch", "dsl", "error", "time_ms", "import_ms", "compile_ms")
+                    for key in ("title", "arch", "dsl", "error", "time_ms", "import_ms", "compile_ms", "audit_ms")
                 },
                 "kernels": [name for trace in target["traces"] for name in trace["kernels"]],
                 "reading_ms": round(sum(trace["reading_ms"] for trace in target["traces"]), 1),

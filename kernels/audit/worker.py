@@ -36,7 +36,9 @@ def main(folder: str) -> None:
         faulthandler.enable(dump, all_threads=False)
         faulthandler.dump_traceback_later(task["seconds"], exit=True, file=dump)
         answer = _traced(place, task) if task["perform"] else {}
+        begun = time.perf_counter()
         _decide(place, task)
+        answer["audit_ms"] = round(answer.get("audit_ms", 0.0) + (time.perf_counter() - begun) * 1000, 1)
         faulthandler.cancel_dump_traceback_later()
     _write(place / "answer.json", answer)
     sys.stderr.flush()
@@ -80,6 +82,7 @@ def _traced(place: Path, task: Mapping[str, Any]) -> dict[str, Any]:
             except BaseException as problem:  # noqa: BLE001 - whatever a target raises is told, and ends it alone
                 answer["stopped"] = told_of(problem)
             answer["compile_ms"] = round(clock.compile * 1000, 1)
+            answer["audit_ms"] = clock.listening * 1000  # what deciding takes comes to it
     except VeritileError as problem:
         answer["error"] = str(problem).split("\n")[0]
     return answer
