@@ -17,7 +17,7 @@ from .text import Module, Operation, read
 from .types import UnknownType, read_type
 from .verdict import NOT_CHECKED, OUTSIDE, RIGHT, VERDICTS, WRONG, Call, Decision, not_checked
 
-RULE_MODULES: tuple[str, ...] = ("no_layout",)
+RULE_MODULES: tuple[str, ...] = ("no_layout", "algebra", "structure", "partitions", "fragments")
 """The modules of this package that hold the rules: importing them fills the tables of :mod:`.verdict`."""
 
 
