@@ -13,11 +13,12 @@ from typing import Any
 
 from ...model.errors import Undecided, VeritileError
 from . import verdict
+from .contracts import with_offsets
 from .text import Module, Operation, read
 from .types import UnknownType, read_type
 from .verdict import NOT_CHECKED, OUTSIDE, RIGHT, VERDICTS, WRONG, Call, Decision, not_checked
 
-RULE_MODULES: tuple[str, ...] = ("no_layout", "algebra", "structure", "partitions", "fragments")
+RULE_MODULES: tuple[str, ...] = ("no_layout", "algebra", "structure", "partitions", "fragments", "tiled")
 """The modules of this package that hold the rules: importing them fills the tables of :mod:`.verdict`."""
 
 
@@ -140,7 +141,7 @@ _LETTERS = "abcdghijklmnopqrstuvwxyz"
 
 def _answered(rule: verdict.Rule, call: Call) -> Decision:
     try:
-        return rule(call)
+        return with_offsets(call, rule(call))
     except Undecided as undecided:
         return not_checked(_line(undecided))
     except (MemoryError, RecursionError) as error:

@@ -25,6 +25,7 @@ _NAMES = {
     "iket.": "marks for a profiler",
     "llvm.": _MACHINE,
     "nvvm.": _MACHINE,
+    "cute.make_atom": "names an instruction: what is built of it is decided there",
     "cute.print": "prints",
     "cute.kernel_smem_size": "the launch",
     "cute.memref.load": _ACCESS,

@@ -29,6 +29,7 @@ from ...model.layout import Layout
 from ...model.names import Expr
 from ...model.swizzle import Swizzle
 from .atoms import CopyAtom, copy_atom, mma_atom
+from .contracts import bank_contract, text_of_layout
 from .tiling import (
     POINTS,
     Array,
@@ -38,6 +39,7 @@ from .tiling import (
     Partition,
     Table,
     Unsettled,
+    added,
     base_of,
     check_alignment,
     check_start,
@@ -65,6 +67,7 @@ from .types import (
 from .verdict import Call, Decision, not_checked, right, rule, wrong
 
 EVIDENCE = "enumeration"
+WARP = 32
 OPERANDS = "ABC"
 
 
@@ -82,14 +85,9 @@ def decided(call: Call, decide: Any) -> Decision:
     except (Unsettled, InputError) as reason:
         return not_checked(str(reason).splitlines()[0])
     if isinstance(found, Fault):
-        got = "; ".join(text_of_type(kind) for kind in results)
-        return wrong(found.reason, found.witness, got=got)
+        got = "; ".join(text_of_layout(kind) for kind in results) or None
+        return wrong(found.reason, found.witness, got=got, advice=found.advice)
     return right(EVIDENCE, found or "")
-
-
-def text_of_type(kind: Type) -> str:
-    """A result as notation: its layout, or its text."""
-    return kind.text if kind.layout is None else str(kind.layout)
 
 
 # Tiled copies
@@ -111,7 +109,32 @@ def _copy_part(operands: tuple[Type, ...], result: Type, side: str) -> Fault | s
     copy, tensor, thread = operands
     if not isinstance(copy, TiledCopyType):
         raise Unsettled(f"{copy.text[:60]} is no tiled copy")
-    return part_of(tensor, result, copy_axes(copy, side), thread)
+    axes = copy_axes(copy, side)
+    found = part_of(tensor, result, axes, thread)
+    if isinstance(found, Fault) or not isinstance(tensor, MemRefType) or tensor.space != "smem":
+        return found
+    told = _banks(copy, tensor, axes)
+    return told if isinstance(told, Fault) else "; ".join(note for note in (found, told) if note) or None
+
+
+def _banks(copy: TiledCopyType, tensor: MemRefType, axes: list[tuple[Array, int, Layout | None]]) -> Fault | str | None:
+    """What the first warp's access of the first tile costs; None where that is not known, or nothing."""
+    atom = copy_atom(copy.atom)
+    if atom is None or atom.bits is None:
+        return None
+    layout: Any = tensor.layout
+    offset: Any = 0
+    if isinstance(layout, ComposedLayout):
+        offset, layout = layout.offset, layout.layout
+    if not isinstance(layout, Layout) or not isinstance(offset, int):
+        return None
+    modes = list(layout) if isinstance(layout.shape, tuple) else [layout]
+    ground = Ground.under(tensor)
+    divided = [Axis(mode, start[:WARP], step, tile) for mode, (start, step, tile) in zip(modes, axes, strict=False)]
+    table = added(*(offsets_at(axis.mode, spread(axis, axis.start), ground) for axis in divided))
+    if set(table) - {((), ())}:
+        return None
+    return bank_contract(tensor, table.get(((), ()), np.zeros_like(divided[0].start)) + offset, atom.bits)
 
 
 def copy_elements(copy: TiledCopyType, side: str) -> Array:

@@ -50,12 +50,13 @@ class Unsettled(VeritileError):
 
 @dataclass(frozen=True)
 class Fault:
-    """Where result and definition differ: ``where`` names the coordinate; ``names`` values at which they do."""
+    """Where result and definition differ: ``where`` names the coordinate, ``advice`` what to write instead."""
 
     reason: str
     where: dict[str, Any]
     expected: Any = None
     got: Any = None
+    advice: str | None = None
 
     @property
     def witness(self) -> Witness:

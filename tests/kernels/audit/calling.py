@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from veritile.kernels.audit.audit import tables
 from veritile.kernels.audit.text import Operation
 from veritile.kernels.audit.types import read_type
-from veritile.kernels.audit.verdict import RULES, Call, Decision
+from veritile.kernels.audit.verdict import Call, Decision
 
 _LEAF = re.compile(r"\?(?:\{[^}]*\})?(?:@\d+)*|\d+(?:@\d+)*")
 _DIVISOR = re.compile(r"div=(\d+)")
@@ -32,7 +33,7 @@ def decide(name: str, operands: tuple[str, ...], results: tuple[str, ...], prope
     """What the rule of a name says of these types."""
     values = tuple(f"%{k}" for k in range(len(operands)))
     operation = Operation(name, values, ("%r",) * len(results), properties, operands, results, None, "kernel", 1)
-    return RULES[name](Call(operation, tuple(map(read_type, operands)), tuple(map(read_type, results))))
+    return tables()[0][name](Call(operation, tuple(map(read_type, operands)), tuple(map(read_type, results))))
 
 
 def mutants(text: str) -> Iterator[str]:

@@ -1,0 +1,312 @@
+"""Rules for what is built of atoms, and for what is done with it.
+
+``cute.make_tiled_copy``
+    The thread–value layout is made of whole atoms, and owns every element of its tile once (:mod:`.contracts`).
+``cute.make_tiled_mma``
+    Every atom has threads of its own, numbered without gaps, and a permutation takes every place once, whole atoms.
+``cute_nvgpu.atom.make_tmem_copy``
+    As a tiled copy; and each warp reaches its own 32 lanes, as the instruction walks through them.
+``cute.copy``, ``cute.copy_atom_call``
+    Source and destination have the same elements, and one instruction can move a vector of them (:mod:`.contracts`).
+``cute.gemm``
+    The atoms of A, B and C along M, N and K agree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...model.composed import ComposedLayout
+from ...model.htuple import size as size_of
+from ...model.layout import Layout
+from .atoms import copy_atom, mma_atom
+from .contracts import owned, vector_fault
+from .partitions import copy_elements, decided, instruction_values, tiled_axes
+from .tiling import Fault, Ground, Unsettled, added, indices_of, offsets_at, spread_of
+from .types import AtomType, MemRefType, TiledCopyType, TiledMmaType, Type
+from .verdict import Call, Decision, not_checked, rule
+
+LANE_BITS = 1 << 16
+WARP, WARPS = 32, 4
+BULK_BYTES = 16
+TMA = ("tma_load", "tma_store", "tma_reduce")
+
+
+@rule("cute.make_tiled_copy")
+def make_tiled_copy(call: Call) -> Decision:
+    """A tiled copy owns its tile."""
+
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+        copy = results[0]
+        if not isinstance(copy, TiledCopyType):
+            raise Unsettled(f"{copy.text[:60]} is no tiled copy")
+        if isinstance(operands[0], AtomType) and operands[0].text != copy.atom.text:
+            return Fault("the tiled copy has another atom", {}, operands[0].text, copy.atom.text)
+        return tiled_copy_fault(copy)
+
+    return decided(call, decide)
+
+
+def tiled_copy_fault(copy: TiledCopyType) -> Fault | str | None:
+    """Whether a tiled copy is made of whole atoms and owns its tile; a note where elements are replicated."""
+    atom = copy_atom(copy.atom)
+    held = 1
+    if atom is not None:
+        held = size_of(atom.reference.shape) // len(np.unique(indices_of(atom.reference)))
+    fault = owned(copy.layout_tv, int(np.prod(_tile_sizes(copy.tiler))), held)
+    if isinstance(fault, Fault):
+        return fault
+    if atom is None:
+        raise Unsettled(f"the atom {copy.atom.family} is not known here")
+    threads, values = (size_of(s) for s in copy.layout_tv.shape)
+    for what, count, whole in (("threads", threads, atom.threads), ("values", values, atom.values)):
+        if count % whole:
+            return Fault(f"{count} {what} are no whole number of atoms of {whole}", {}, f"a multiple of {whole}", count)
+    return fault
+
+
+def _tile_sizes(tiler: Any) -> list[int]:
+    sizes = []
+    for mode in tiler if isinstance(tiler, tuple) else (tiler,):
+        if not isinstance(mode, Layout):
+            raise Unsettled(f"the tiler {tiler} is not by mode")
+        spread_of(mode)
+        sizes.append(size_of(mode.shape))
+    return sizes
+
+
+@rule("cute.make_tiled_mma")
+def make_tiled_mma(call: Call) -> Decision:
+    """A tiled MMA's atoms and permutation."""
+
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+        mma = results[0]
+        if not isinstance(mma, TiledMmaType):
+            raise Unsettled(f"{mma.text[:60]} is no tiled MMA")
+        if isinstance(operands[0], AtomType) and operands[0].text != mma.atom.text:
+            return Fault("the tiled MMA has another atom", {}, operands[0].text, mma.atom.text)
+        return _atoms_apart(mma) or _permuted(mma)
+
+    return decided(call, decide)
+
+
+def _atoms_apart(mma: TiledMmaType) -> Fault | None:
+    """Atoms are numbered once each, from 0 on."""
+    numbers = indices_of(mma.atom_layout)
+    wanted = np.arange(len(numbers))
+    if len(mma.atom_layout) != 3:
+        return Fault("atoms are laid over M, N and K", {}, 3, len(mma.atom_layout))
+    wrong = np.nonzero(np.sort(numbers) != wanted)[0]
+    if not len(wrong):
+        return None
+    number = int(wrong[0])
+    shared = [int(i) for i in np.nonzero(numbers == np.sort(numbers)[number])[0][:2]]
+    told = "two atoms have the same threads" if len(shared) > 1 else "threads are left out between two atoms"
+    return Fault(f"{told}: {mma.atom_layout}", {"atoms": tuple(shared)}, number, int(np.sort(numbers)[number]))
+
+
+def _permuted(mma: TiledMmaType) -> Fault | None:
+    atom = mma_atom(mma.atom)
+    if atom is None:
+        raise Unsettled(f"the atom {mma.atom.family} {' '.join(mma.atom.flags)} is not known here")
+    permutations = mma.permutation if isinstance(mma.permutation, tuple) else ()
+    for mode, permutation in enumerate(permutations):
+        if not isinstance(permutation, Layout):
+            continue
+        whole = atom.extents[mode] * size_of(mma.atom_layout.shape[mode])
+        spread_of(permutation)
+        if size_of(permutation.shape) % whole:
+            reason = (
+                f"the permutation {permutation} of mode {'MNK'[mode]} is no whole number of atoms, which take {whole}"
+            )
+            return Fault(reason, {"mode": mode}, f"a multiple of {whole}", size_of(permutation.shape))
+    return None
+
+
+@rule("cute_nvgpu.atom.make_tmem_copy")
+def make_tmem_copy(call: Call) -> Decision:
+    """A tiled copy of tensor memory: each warp its own lanes."""
+
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+        copy, tensor = results[0], operands[1]
+        if not isinstance(copy, TiledCopyType) or not isinstance(tensor, MemRefType):
+            raise Unsettled(f"{copy.text[:60]} is no tiled copy of tensor memory")
+        found = tiled_copy_fault(copy)
+        return found if isinstance(found, Fault) else _lanes(copy, tensor) or found
+
+    return decided(call, decide)
+
+
+def _lanes(copy: TiledCopyType, tensor: MemRefType) -> Fault | None:
+    """Each warp takes the rectangle that its instruction walks through, in the 32 lanes that it reaches."""
+    atom = copy_atom(copy.atom)
+    bits = tensor.element_bits
+    if atom is None or bits is None or not isinstance(tensor.layout, Layout) or 32 % bits:
+        raise Unsettled(f"{tensor.text[:60]} is no plain tensor in tensor memory")
+    side = "source" if copy.atom.family == "tmem_load" else "destination"
+    elements = copy_elements(copy, side)[::WARP]
+    modes = list(tensor.layout) if isinstance(tensor.layout.shape, tuple) else [tensor.layout]
+    axes = tiled_axes(elements, copy.tiler)
+    if len(modes) < len(axes):
+        raise Unsettled(f"{tensor.layout} has fewer modes than the tiler")
+    ground = Ground.under(tensor)
+    parts = []
+    for mode, (place, _, tile) in zip(modes, axes, strict=False):
+        if tile is not None:
+            place = spread_of(tile)[0][place]
+        parts.append(offsets_at(mode, place, ground))
+    table = added(*parts).get(((), ()), np.zeros(elements.shape, dtype=np.int64))
+    lane = LANE_BITS * (32 // bits)
+    memory: Any = atom.source if side == "source" else atom.destination
+    columns, lanes = memory.shape[1]
+    index = np.arange(columns * lanes)
+    wanted = index % columns + index // columns * lane
+    repeated = table.reshape(len(table), -1, columns * lanes)
+    for warp, rectangles in enumerate(repeated):
+        for rectangle in rectangles:
+            bad = np.nonzero(rectangle - rectangle[0] != wanted)[0]
+            if len(bad):
+                i = int(bad[0])
+                reason = f"value {i} of warp {warp} is not where the instruction finds it, from its first on"
+                return Fault(reason, {"warp": warp, "value": i}, int(wanted[i]), int(rectangle[i] - rectangle[0]))
+            first = int(rectangle[0]) // lane
+            low = WARP * (warp % WARPS)
+            if not (low <= first and first + lanes <= low + WARP):
+                reason = f"warp {warp} reaches the lanes {low} to {low + WARP - 1} of tensor memory"
+                return Fault(reason, {"warp": warp}, f"{low} to {low + WARP - lanes}", first)
+    return None
+
+
+@rule("cute_nvgpu.atom.make_s2t_copy", "cute_nvgpu.atom.get_copy_s2t_smem_desc_view")
+def shared_to_tensor_memory(call: Call) -> Decision:
+    """Copies from shared to tensor memory: their atom is not known here."""
+    return not_checked("the atom s2t_copy is not known here")
+
+
+# Copies and products
+
+
+@rule("cute.copy", "cute.copy_atom_call")
+def copy(call: Call) -> Decision:
+    """A copy of parts: the same elements, in vectors that exist."""
+
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+        if len(operands) < 3:
+            raise Unsettled("a copy has an atom, a source and a destination")
+        given, source, destination = operands[:3]
+        atom = given.atom if isinstance(given, TiledCopyType) else given
+        if not isinstance(atom, AtomType):
+            raise Unsettled(f"{given.text[:60]} is no atom")
+        fault = _same_tiles(atom, source, destination)
+        if fault is not None:
+            return fault
+        if atom.family.startswith("bulk_copy"):
+            return _bulk(source, destination)
+        if atom.family in TMA:
+            return _boxes(atom, source, destination)
+        known = copy_atom(atom)
+        if known is None:
+            raise Unsettled(f"the atom {atom.family} is not known here")
+        if known.bits is None:
+            return None
+        for name, side in (("source", source), ("destination", destination)):
+            is_matrix = (atom.family, name) in (("ldsm", "destination"), ("stsm", "source"))
+            if isinstance(side, MemRefType) and not is_matrix and side.space in ("gmem", "smem", "dsmem", "rmem"):
+                fault = vector_fault(side, known.bits)
+                if fault is not None:
+                    return Fault(f"the {name}: {fault.reason}", fault.where, fault.expected, fault.got)
+        return None
+
+    return decided(call, decide)
+
+
+def _bulk(source: Type, destination: Type) -> Fault | None:
+    """A bulk copy moves one run of whole units of 16 bytes."""
+    for name, side in (("source", source), ("destination", destination)):
+        if not isinstance(side, MemRefType) or not isinstance(side.layout, Layout) or side.element_bits is None:
+            raise Unsettled(f"{side.text[:60]} is no plain tensor")
+        count = size_of(side.layout.shape)
+        if not isinstance(count, int):
+            raise Unsettled("the number of elements is known only at run time")
+        if count * side.element_bits % (BULK_BYTES * 8):
+            return Fault(f"the {name} has no whole units of {BULK_BYTES} bytes", {}, BULK_BYTES, count)
+        if (side.align or 1) % BULK_BYTES:
+            return Fault(f"the {name} is not known to be a multiple of {BULK_BYTES} bytes", {}, BULK_BYTES, side.align)
+        run = indices_of(side.layout)
+        bad = np.nonzero(run != np.arange(count))[0]
+        if len(bad):
+            i = int(bad[0])
+            return Fault(f"the {name} of a bulk copy is no run", {"element": i}, i, int(run[i]))
+    return None
+
+
+def _boxes(atom: AtomType, source: Type, destination: Type) -> Fault | None:
+    """TMA's instructions move whole boxes, each a run of shared memory."""
+    values = instruction_values(atom)
+    for side in (source, destination):
+        if isinstance(side, MemRefType) and isinstance(side.layout, Layout):
+            mode = next(iter(side.layout))
+            run = indices_of(mode)
+            if len(run) % values:
+                return Fault(
+                    f"{len(run)} elements are no whole boxes of {values}", {}, f"a multiple of {values}", len(run)
+                )
+            bad = np.nonzero(run[:values] != np.arange(values))[0]
+            if len(bad):
+                i = int(bad[0])
+                return Fault("a box is no run of shared memory", {"element": i}, i, int(run[i]))
+    return None
+
+
+def _same_tiles(atom: AtomType, source: Type, destination: Type) -> Fault | None:
+    """Both sides have as many parts, and as many values where both are a thread's."""
+    if atom.family == "s2t_copy":
+        raise Unsettled("the atom s2t_copy is not known here")
+    shapes: list[list[Any]] = []
+    for side in (source, destination):
+        layout: Any = side.layout
+        if isinstance(layout, ComposedLayout):
+            layout = layout.layout
+        if not isinstance(layout, Layout):
+            raise Unsettled(f"{side.text[:60]} is no tensor")
+        shape = layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
+        shapes.append([size_of(shape[0]), size_of(shape[1:])])
+    names = ("values", "parts") if not atom.family.startswith("tmem") else ("parts",)
+    for k, name in ((0, "values"), (1, "parts")):
+        one, other = shapes[0][k], shapes[1][k]
+        if not isinstance(one, int) or not isinstance(other, int):
+            raise Unsettled(f"the number of {name} is known only at run time")
+        if name in names and one != other:
+            return Fault(f"the source has {one} {name}, the destination {other}", {}, one, other)
+    return None
+
+
+@rule("cute.gemm")
+def gemm(call: Call) -> Decision:
+    """D += A·B on fragments: the atoms along M, N and K agree."""
+
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+        # With factors for blocks of A and B each is followed by them.
+        taken = {5: (1, 2, 3, 4), 7: (1, 2, 4, 6)}.get(len(operands))
+        if taken is None:
+            raise Unsettled(f"a product of {len(operands)} operands is not known here")
+        shapes = []
+        for kind in (operands[number] for number in taken):
+            layout = kind.layout
+            if not isinstance(layout, Layout) or not isinstance(layout.shape, tuple):
+                raise Unsettled(f"{kind.text[:60]} is no fragment")
+            shapes.append([size_of(s) for s in layout.shape[1:]])
+        d, a, b, c = shapes
+        if any(not isinstance(x, int) for shape in shapes for x in shape):
+            raise Unsettled("the number of atoms is known only at run time")
+        if d != c:
+            return Fault("D and C have other atoms", {}, tuple(c), tuple(d))
+        pairs = (("M", d[:1], a[:1]), ("N", d[1:2], b[:1]), ("K", a[1:2] or [1], b[1:2] or [1]))
+        for name, one, other in pairs:
+            if one != other:
+                return Fault(f"there are other numbers of atoms along {name}", {}, one[0], other[0])
+        return None
+
+    return decided(call, decide)

@@ -1,0 +1,184 @@
+"""What is built of atoms, and copies and products of parts."""
+
+import pytest
+
+from veritile.kernels.audit.verdict import NOT_CHECKED, RIGHT, WRONG
+
+from .calling import decide
+from .test_partitions import BY_16, FROM_TMEM, LDMATRIX, LOAD_A, SM80, SM90, SM100
+
+COPY, MMA, TMEM = "cute.make_tiled_copy", "cute.make_tiled_mma", "cute_nvgpu.atom.make_tmem_copy"
+MOVE, GEMM = "cute.copy", "cute.gemm"
+UNIVERSAL = "!cute_nvgpu.atom.universal_copy<bf16, 128 b>"
+LOAD = "!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x32>"
+ACCUMULATOR = '!cute.memref<f32, tmem, align<16>, "((128,32)):((65536,1))">'
+
+
+def atom_of(tiled: str) -> str:
+    return tiled.removeprefix("!cute.tiled_mma<").split(", atom_layout")[0]
+
+
+@pytest.mark.parametrize(
+    ("atom", "copy", "note"),
+    [
+        (UNIVERSAL, BY_16, ""),
+        (LDMATRIX, LOAD_A, "each element is held 2 times"),
+        (LOAD, FROM_TMEM, ""),
+    ],
+)
+def test_tiled_copies(atom: str, copy: str, note: str) -> None:
+    found = decide(COPY, (atom,), (copy,))
+    assert (found.verdict, found.reason) == (RIGHT, note)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("((128,1),16)", "((64,1),16)", "several owners"),
+        ("((128,1),16)", "((128,1),17)", "outside the tile"),
+        ("((128,1),16)", "((128,1),8)", "several owners"),
+        ("((128,1),16)", "((128,0),16)", "owned by nobody"),
+        ("((8,16),8)", "((8,16),4)", "owned by nobody"),
+        ("[16:1;64:1]", "[16:1;128:1]", "owned by nobody"),
+        ("[16:1;64:1]", "[16:1;32:1]", "outside the tile"),
+        ("bf16, 128 b", "bf16, 256 b", "another atom"),
+    ],
+)
+def test_tiled_copies_that_do_not_own_their_tile(old: str, new: str, told: str) -> None:
+    found = decide(COPY, (UNIVERSAL,), (BY_16.replace(old, new),))
+    assert found.verdict == WRONG
+    assert told in found.reason
+
+
+def test_a_tiled_copy_of_broken_atoms() -> None:
+    wide = UNIVERSAL.replace("128 b", "256 b")
+    found = decide(COPY, (wide,), (BY_16.replace("128 b", "256 b"),))
+    assert found.verdict == WRONG and "no whole number of atoms of 16" in found.reason
+    unknown = "!cute_nvgpu.atom.surprise<bf16>"
+    found = decide(COPY, (unknown,), (BY_16.replace(UNIVERSAL, unknown),))
+    assert found.verdict == NOT_CHECKED
+
+
+@pytest.mark.parametrize("mma", [SM80, SM90, SM100])
+def test_tiled_mmas(mma: str) -> None:
+    assert decide(MMA, (atom_of(mma),), (mma,)).verdict == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("(2,2,1):(1,2,0)", "(2,2,1):(1,1,0)", "the same threads"),
+        ("(2,2,1):(1,2,0)", "(2,2,1):(1,3,0)", "left out"),
+        ("(2,2,1):(1,2,0)", "(2,2,1):(1,0,0)", "the same threads"),
+        ("(2,2,1):(1,2,0)", "(2,2):(1,2)", "over M, N and K"),
+        ("[32:1;32:1;16:1]", "[48:1;32:1;16:1]", "no whole number of atoms"),
+        ("[32:1;32:1;16:1]", "[32:1;8:1;16:1]", "no whole number of atoms"),
+        ("16x8x16", "16x8x8", "another atom"),
+    ],
+)
+def test_tiled_mmas_that_are_wrong(old: str, new: str, told: str) -> None:
+    found = decide(MMA, (atom_of(SM80),), (SM80.replace(old, new),))
+    assert found.verdict == WRONG
+    assert told in found.reason
+
+
+def test_a_copy_of_tensor_memory() -> None:
+    assert decide(TMEM, (LOAD, ACCUMULATOR), (FROM_TMEM,)).verdict == RIGHT
+    for old, new, told in (
+        ("((0,1),(4,128))", "((0,32),(1,128))", "is not where the instruction finds it"),  # warps side by side
+        ("[(128,32):(32,1)]", "[(128,32):(1,128)]", "is not where the instruction finds it"),
+        ("((0,1),(4,128))", "((0,2),(4,128))", "outside the tile"),
+        ("((32,4),(32,32)):((0,1),(4,128))", "((32,2),(32,32)):((0,1),(4,128))", "owned by nobody"),
+    ):
+        found = decide(TMEM, (LOAD, ACCUMULATOR), (FROM_TMEM.replace(old, new),))
+        assert found.verdict == WRONG, new
+        assert told in found.reason
+
+
+def test_a_warp_in_the_lanes_of_another() -> None:
+    turned = ACCUMULATOR.replace("((128,32)):((65536,1))", "(((32,2,2),32)):(((65536,4194304,2097152),1))")
+    found = decide(TMEM, (LOAD, turned), (FROM_TMEM,))
+    assert found.verdict == WRONG and "warp 1 reaches the lanes 32 to 63" in found.reason
+
+
+PART = '!cute.memref<bf16, {}, align<16>, "((8,1),8,1):((1,0),{},0)">'
+
+
+@pytest.mark.parametrize("atom", [UNIVERSAL, BY_16])
+def test_copies(atom: str) -> None:
+    source, destination = PART.format("gmem", "?{i64 div=128}"), PART.format("smem", 1024)
+    assert decide(MOVE, (atom, source, destination), ()).verdict == RIGHT
+    for others, told in (
+        ((source, destination.replace("8,1):", "7,1):")), "the destination 7"),
+        ((source.replace("div=128", "div=4"), destination), "the source"),
+        ((source, destination.replace("align<16>", "align<8>")), "the destination"),
+        ((source, destination.replace("((1,0)", "((2,0)")), "are apart"),
+        ((source, destination.replace("1024", "1028")), "1028 elements apart"),
+        ((source, destination.replace("align<16>, ", "align<16>, S<3,3,3>, ")), "tears"),
+    ):
+        found = decide(MOVE, (atom, *others), ())
+        assert found.verdict == WRONG, others
+        assert told in found.reason
+
+
+def test_copies_of_matrices_and_of_tensor_memory() -> None:
+    rows = '!cute.memref<bf16, smem, align<16>, "((8,1),4):((1,0),1024)">'
+    registers = '!cute.memref<bf16, rmem, align<16>, "((8,1),4):((1,0),8)">'
+    assert decide(MOVE, (LOAD_A, rows, registers), ()).verdict == RIGHT
+    assert decide(MOVE, (LOAD_A, rows.replace("(1,0)", "(64,0)"), registers), ()).verdict == WRONG
+    lanes = '!cute.memref<f32, tmem, align<16>, "(((32,32),1),1,4):(((1,65536),0),0,32)">'
+    held = '!cute.memref<f32, rmem, align<32>, "((32,1),1,4):((1,0),0,32)">'
+    assert decide(MOVE, (FROM_TMEM, lanes, held), ()).verdict == RIGHT
+    assert decide(MOVE, (FROM_TMEM, lanes, held.replace("1,4):", "1,3):")), ()).verdict == WRONG
+
+
+def test_copies_by_tma_and_in_bulk() -> None:
+    box = (
+        "!cute_nvgpu.atom.tma_load<bf16, copy_bits = 65536, mode = tiled, num_cta = 1, "
+        'g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>'
+    )
+    tile = '!cute.coord_tensor<"(?,?)", "(((64,64),1)):(((1@0,1@1),0))">'
+    shared = '!cute.memref<bf16, smem, align<1024>, S<3,4,3>, "((4096,1)):((1,0))">'
+    assert decide(MOVE, (box, tile, shared), ()).verdict == RIGHT
+    assert decide(MOVE, (box, tile, shared.replace("(1,0)", "(2,0)")), ()).verdict == WRONG
+    assert decide(MOVE, (box.replace("65536", "131072"), tile, shared), ()).verdict == WRONG
+    bulk = "!cute_nvgpu.atom.bulk_copy_g2s<f32>"
+    run = '!cute.memref<f32, gmem, align<16>, "(128,1):(1,0)">'
+    there = run.replace("gmem", "smem")
+    assert decide(MOVE, (bulk, run, there), ()).verdict == RIGHT
+    for other in (run.replace("align<16>", "align<8>"), run.replace("(1,0)", "(2,0)")):
+        assert decide(MOVE, (bulk, other, there), ()).verdict == WRONG
+    short = run.replace("128", "126")
+    assert decide(MOVE, (bulk, short, short.replace("gmem", "smem")), ()).verdict == WRONG
+
+
+@pytest.mark.parametrize(
+    "operands",
+    [
+        ("i32", PART.format("gmem", 8), PART.format("smem", 8)),
+        (UNIVERSAL, "i32", PART.format("smem", 8)),
+        (UNIVERSAL, PART.format("gmem", 8)),
+        ("!cute_nvgpu.atom.surprise<bf16>", PART.format("gmem", 8), PART.format("smem", 8)),
+        (UNIVERSAL, PART.format("gmem", 8).replace("8,1)", "?,1)", 1), PART.format("smem", 8)),
+    ],
+)
+def test_copies_that_are_not_known(operands: tuple[str, ...]) -> None:
+    assert decide(MOVE, operands, ()).verdict == NOT_CHECKED
+
+
+def test_products() -> None:
+    d = '!cute.memref<f32, rmem, align<32>, "((2,2),2,8):((1,2),4,8)">'
+    a = '!cute.memref<bf16, rmem, align<16>, "((2,2,2),2,4):((1,2,4),8,16)">'
+    b = '!cute.memref<bf16, rmem, align<8>, "((2,2),8,4):((1,2),4,32)">'
+    assert decide(GEMM, (SM80, d, a, b, d), ()).verdict == RIGHT
+    for operands, told in (
+        ((d, a.replace(",2,4)", ",3,4)"), b, d), "along M"),
+        ((d, a, b.replace(",8,4)", ",7,4)"), d), "along N"),
+        ((d, a, b.replace(",8,4)", ",8,3)"), d), "along K"),
+        ((d, a, b, d.replace(",2,8)", ",8,2)")), "D and C"),
+    ):
+        found = decide(GEMM, (SM80, *operands), ())
+        assert found.verdict == WRONG
+        assert told in found.reason
+    assert decide(GEMM, (SM80, d, a, b), ()).verdict == NOT_CHECKED
+    assert decide(GEMM, (SM80, d, a.replace(",2,4)", ",2,?)"), b, d), ()).verdict == NOT_CHECKED
