@@ -1,0 +1,35 @@
+"""A tile of sixteen rows does not divide twenty-four: the copy, which no predicate guards, writes past the array."""
+
+import cutlass
+import cutlass.cute as cute
+from kit import compiled, tiled_copy
+
+
+@cute.kernel
+def faulty(data: cute.Tensor):
+    thread, _, _ = cute.arch.thread_idx()
+    memory = cutlass.utils.SmemAllocator()
+    shared = memory.allocate_tensor(cutlass.Float32, cute.make_layout((24, 32), stride=(32, 1)), byte_alignment=128)
+    rows = cute.make_tensor(data.iterator, cute.make_layout((24, 32), stride=(32, 1)))
+    tiled = tiled_copy(cutlass.Float32, 128, cute.make_layout((16, 8), stride=(8, 1)), cute.make_layout((1, 4)))
+    part = tiled.get_slice(thread)
+    cute.copy(tiled, part.partition_S(rows), part.partition_D(shared))  # fault: copy, wrong
+
+
+@cute.kernel
+def clean(data: cute.Tensor):
+    thread, _, _ = cute.arch.thread_idx()
+    memory = cutlass.utils.SmemAllocator()
+    shared = memory.allocate_tensor(cutlass.Float32, cute.make_layout((32, 32), stride=(32, 1)), byte_alignment=128)
+    rows = cute.make_tensor(data.iterator, cute.make_layout((32, 32), stride=(32, 1)))
+    tiled = tiled_copy(cutlass.Float32, 128, cute.make_layout((16, 8), stride=(8, 1)), cute.make_layout((1, 4)))
+    part = tiled.get_slice(thread)
+    cute.copy(tiled, part.partition_S(rows), part.partition_D(shared))
+
+
+def fault():
+    compiled(faulty)
+
+
+def twin():
+    compiled(clean)
