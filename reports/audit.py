@@ -32,7 +32,7 @@ def text_lines(told: Told, paint: Paint = plain_paint) -> list[str]:
     for (verdict, name, reason), places, number in _open(operations):
         head = f"{paint(STYLES[verdict], verdict.ljust(WIDTH))} {printable(name)}"
         lines += [f"{head} ({number})" if number > 1 else head, f"{' ' * WIDTH} {printable(reason)}"]
-        lines += [f"{' ' * WIDTH} at {printable(place)}" for place in places[:MOST_PLACES]]
+        lines += [f"{' ' * WIDTH} at {printable(place)}{printable(source)}" for place, source in places[:MOST_PLACES]]
         if len(places) > MOST_PLACES:
             lines.append(f"{' ' * WIDTH} and at {count(len(places) - MOST_PLACES, 'place')} more")
     for line in summary["unread"][:MOST_UNREAD]:
@@ -67,17 +67,17 @@ def _fault_body(one: Told) -> list[str]:
     return lines
 
 
-def _open(operations: list[Told]) -> list[tuple[tuple[str, str, str], list[str], int]]:
-    """What is outside or not checked, by verdict, operation and reason: the places, and how many operations."""
-    found: dict[tuple[str, str, str], tuple[dict[str, None], int]] = {}
+def _open(operations: list[Told]) -> list[tuple[tuple[str, str, str], list[tuple[str, str]], int]]:
+    """What is outside or not checked, by verdict, operation and reason: places with sources, how many operations."""
+    found: dict[tuple[str, str, str], tuple[dict[str, str], int]] = {}
     for one in operations:
         if one["verdict"] in ("outside", "not checked"):
             key = (one["verdict"], one["operation"], one["reason"] or "")
             places, number = found.get(key, ({}, 0))
-            places[place_of(one)] = None
+            places[place_of(one)] = f": {one['source'].strip()}" if one["source"] else ""
             found[key] = (places, number + one["count"])
     ordered = sorted(found.items(), key=lambda one: (one[0][0] != "outside", -one[1][1], one[0]))
-    return [(key, list(places), number) for key, (places, number) in ordered]
+    return [(key, list(places.items()), number) for key, (places, number) in ordered]
 
 
 def _summary_lines(summary: Told) -> list[str]:
@@ -111,7 +111,7 @@ def markdown(told: Told) -> str:
     open_ = _open(operations)
     if open_:
         rows = [
-            [verdict, md.code(name, True), str(number), md.prose(reason), md.code(places[0], True)]
+            [verdict, md.code(name, True), str(number), md.prose(reason), md.code(places[0][0], True)]
             for (verdict, name, reason), places, number in open_
         ]
         lines += ["", "## Open", "", *md.table(["verdict", "operation", "number", "reason", "first at"], rows)]

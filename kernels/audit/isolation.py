@@ -7,11 +7,13 @@ a signal arrives: the innermost frame outside the DSL is the source line, the ca
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import linecache
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +29,9 @@ from .recipe import Target
 from .trace import ENVIRONMENT
 
 GRACE = 5.0  # seconds that a process which is past its time has to say where it was
+CACHES = {"QUACK_CACHE_ENABLED": "0", "FLASH_ATTENTION_CUTE_DSL_CACHE_ENABLED": "0"}
+"""Disk caches of libraries that are known here, switched off: what a cache gives is not traced."""
+MOST_READ = 1 << 16  # bytes of what a process said last
 MOST_DEATHS = 8  # compiles of one target that are left out, each after a death
 _ROOMS = ("", ".model", ".smt", ".proofs", ".kernels", ".reports")
 _BOOT = """
@@ -68,17 +73,29 @@ def audit_targets(
     Each is plain data: ``title``, ``arch``, ``error`` (None, or why nothing could be audited), ``traces`` (as
     :func:`.audit.as_dict` tells them), ``events`` (what was lost, as operations that are not checked) and times.
     """
-    with ThreadPoolExecutor(max(1, min(jobs, len(targets)))) as pool:
-        waiting = [pool.submit(audit_target, one, limits, select, python) for one in targets]
+    pool = ThreadPoolExecutor(max(1, min(jobs, len(targets))))
+    running: set[subprocess.Popen[bytes]] = set()
+    try:
+        waiting = [pool.submit(audit_target, one, limits, select, python, running) for one in targets]
         found = []
         for one in waiting:
             found.append(one.result())
             on_target(found[-1])
         return found
+    finally:  # on an interrupt as well: processes of sessions of their own do not hear of it
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in tuple(running):
+            _end(process)
 
 
-def audit_target(target: Target, limits: Limits, select: str | None, python: str | None) -> dict[str, Any]:
-    """What came of one target."""
+def audit_target(
+    target: Target,
+    limits: Limits,
+    select: str | None,
+    python: str | None,
+    running: set[subprocess.Popen[bytes]],
+) -> dict[str, Any]:
+    """What came of one target; ``running`` holds its process while there is one."""
     begun = time.perf_counter()
     told: dict[str, Any] = {"title": target.title, "arch": target.arch, "error": None, "traces": [], "events": []}
     told["lost"] = False
@@ -86,25 +103,26 @@ def audit_target(target: Target, limits: Limits, select: str | None, python: str
     while True:
         with tempfile.TemporaryDirectory(prefix="veritile-") as name:
             folder = Path(name)
-            end = _run(folder, {**target.as_task(), "perform": True, "skip": skip}, target, limits, select, python)
-            answer = _read(folder / "answer.json") or {}
-            told.update({key: value for key, value in answer.items() if value is not None})
-            lost = not answer
-            if lost and not (folder / "audit-0.json").exists():
-                _run(folder, {**target.as_task(), "perform": False, "skip": []}, target, limits, select, python)
-            compile_ = sum(1 for _ in folder.glob("compile-*")) - 1
-            again = lost and end.died and compile_ >= 0 and compile_ not in skip and len(skip) < MOST_DEATHS
-            traces, undecided = _audits(folder)
-            if lost:
-                told["events"].append(end.event)
+            task = {**target.as_task(), "select": select, "skip": skip, "perform": True}
+            end = _run(folder, task, target, limits, python, running)
+            answer = _read(folder / "answer.json")
+            told.update({key: value for key, value in (answer or {}).items() if value is not None})
+            if answer is None and (folder / "trace-0.json").exists():  # what was traced before it ended
+                _run(folder, {**task, "perform": False}, target, limits, python, running)
+            if end.event is not None:
+                more = " while the traces were decided" if answer else ""
+                told["events"].append({**end.event, "reason": end.event["reason"] + more})
                 told["lost"] = told["lost"] or end.lost
-            if again:  # all but the compile that was lost comes once more
+            traces, undecided = _audits(folder)
+            compile_ = sum(1 for _ in folder.glob("compile-*")) - 1
+            if answer is None and end.died and compile_ >= 0 and compile_ not in skip and len(skip) < MOST_DEATHS:
+                # all but the compile that was lost comes once more
                 told["traces"] += [one for one in traces if one["compile"] == compile_]
                 skip.append(compile_)
                 continue
             told["traces"] += traces
             told["events"] += undecided
-            if answer.get("stopped"):
+            if answer and answer["stopped"]:
                 told["events"].append(event("target", f"the target stopped before its end: {answer['stopped']}"))
             break
     told["time_ms"] = round((time.perf_counter() - begun) * 1000, 1)
@@ -116,7 +134,7 @@ def _judged(told: dict[str, Any], select: str | None) -> dict[str, Any]:
     stopped = told.pop("stopped", None)
     if told["error"] is None and not told["traces"] and not told.pop("lost"):
         ended = [one["reason"] for one in told["events"]] if stopped is None else [stopped]
-        told["error"] = f"nothing was traced: {'; '.join(ended) or 'it compiles no kernel'}"
+        told["error"] = f"nothing was traced: {'; '.join(ended) or 'it compiles no kernel here, or a cache gave it'}"
     elif select is not None and told["traces"] and not any(one["kernels"] for one in told["traces"]):
         told["error"] = f"no kernel that was traced fits {select}"
     told.pop("lost", None)
@@ -150,19 +168,24 @@ def event(operation: str, reason: str, place: tuple[str, int] | None = None) -> 
 
 @dataclass(frozen=True)
 class _End:
-    """How a process ended: the event that tells it; whether a signal did it; whether it ended against its will."""
+    """How a process ended: what that lost, if anything; whether a signal did it; whether it was against its will."""
 
-    event: dict[str, Any]
+    event: dict[str, Any] | None = None
     died: bool = False
     lost: bool = True
 
 
 def _run(
-    folder: Path, task: dict[str, Any], target: Target, limits: Limits, select: str | None, python: str | None
+    folder: Path,
+    task: dict[str, Any],
+    target: Target,
+    limits: Limits,
+    python: str | None,
+    running: set[subprocess.Popen[bytes]],
 ) -> _End:
-    task = {**task, "seconds": limits.seconds, "memory_mb": limits.memory_mb, "select": select}
+    task = {**task, "seconds": limits.seconds, "memory_mb": limits.memory_mb}
     (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
-    environment = {**os.environ, **target.environment, **ENVIRONMENT}
+    environment = {**CACHES, **os.environ, **target.environment, **ENVIRONMENT}
     if target.arch:
         environment["CUTE_DSL_ARCH"] = target.arch
     with (folder / "stderr.txt").open("wb") as errors:
@@ -177,27 +200,27 @@ def _run(
             )
         except OSError as problem:
             return _End(event("target", f"its process cannot be started: {problem.strerror}"))
+        running.add(process)
         try:
             code = process.wait(limits.seconds + GRACE)
         except subprocess.TimeoutExpired:
             code = None
         finally:
             _end(process)
+            running.discard(process)
     return _ended(folder, code, limits)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Ends a process and all that it started."""
-    if process.returncode is None or sys.platform != "win32":
-        import contextlib
-        import signal
-
-        with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
 def _ended(folder: Path, code: int | None, limits: Limits) -> _End:
+    if code == 0 and (folder / "answer.json").exists():
+        return _End(lost=False)
     written = _text(folder / "place.txt")
     operation, place = where(written)
     if code is None or written.startswith("Timeout"):
@@ -206,7 +229,7 @@ def _ended(folder: Path, code: int | None, limits: Limits) -> _End:
     if "MemoryError" in last or "bad_alloc" in last:
         return _End(event(operation, f"needed more than {limits.memory_mb} MiB", place))
     if code < 0:
-        return _End(event(operation, f"the process died here ({ending(code)})", place), died=True)
+        return _End(event(operation, f"the process died here ({ending(code)})", place), died=code not in _FROM_OUTSIDE)
     reason = f"its process ended before the audit did ({ending(code)})"
     return _End(event("target", f"{reason}: {last}" if last else reason), lost=False)
 
@@ -236,6 +259,7 @@ def where(written: str) -> tuple[str, tuple[str, int] | None]:
     return (inside[-1] if inside else "target"), None
 
 
+_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)
 _WRAPPERS = frozenset({"wrapper", "inner", "timed", "decorator"})
 
 
@@ -261,8 +285,11 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _text(path: Path) -> str:
+    """The end of a file's text; none where there is no file."""
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - MOST_READ))
+            return file.read().decode("utf-8", errors="replace")
     except OSError:
         return ""
 

@@ -53,7 +53,7 @@ def auditing(allow: Iterable[str] = (), *, select: str | None = None, strict: bo
     if select is not None and not any(one["kernels"] for one in traces):
         raise InputError(f"no kernel that was traced fits {select}")
     target = {"title": "this process", "arch": None, "error": None, "traces": traces, "events": [], "dsl": version()}
-    session.report = report([{**target, "compile_ms": round(clock.compile * 1000, 1)}], allow)
+    session.report = report([{**target, **clock.as_dict()}], allow)
     if strict and session.exit_code:
         raise AuditFailed(session.report)
 

@@ -33,10 +33,11 @@ class Traced:
 
 
 class LeftOut:
-    """What a compile that was left out gives: a call of it, or of anything in it, does nothing."""
+    """What a compile that was left out gives: a call of it, or of anything in it, does nothing and gives it again."""
 
-    def __call__(self, *_: Any, **__: Any) -> None:
-        """Nothing."""
+    def __call__(self, *_: Any, **__: Any) -> LeftOut:
+        """Itself."""
+        return self
 
     def __getattr__(self, name: str) -> LeftOut:
         if name.startswith("__"):
@@ -50,6 +51,10 @@ class Clock:
 
     compile: float = 0.0
     listening: float = 0.0
+
+    def as_dict(self) -> dict[str, float]:
+        """Both in milliseconds."""
+        return {"compile_ms": round(self.compile * 1000, 1), "listening_ms": round(self.listening * 1000, 1)}
 
 
 @contextmanager

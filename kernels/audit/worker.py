@@ -5,8 +5,8 @@ it:
 
 ``compile-N``     the Nth ``cute.compile`` was begun (counted from 0); the file is empty
 ``trace-N.json``  the Nth trace: its name, its text, the number of its compile
-``audit-N.json``  what was decided of it
-``answer.json``   the target is done: times, what stopped it; written last
+``answer.json``   the target is done: times, what stopped it
+``audit-N.json``  what was decided of the Nth trace
 ``place.txt``     where the process was when it died or ran out of time, by :mod:`faulthandler`
 """
 
@@ -24,6 +24,8 @@ from typing import Any
 
 from ...model.errors import InputError, VeritileError
 
+MOST_WRITTEN = 1 << 30  # bytes of one file, what a target prints among them
+
 
 def main(folder: str) -> None:
     """Does the task of a folder; ends the process without what others left to be done at its end."""
@@ -36,11 +38,14 @@ def main(folder: str) -> None:
         faulthandler.enable(dump, all_threads=False)
         faulthandler.dump_traceback_later(task["seconds"], exit=True, file=dump)
         answer = _traced(place, task) if task["perform"] else {}
+        if task["perform"]:
+            _write(place / "answer.json", answer)
         begun = time.perf_counter()
         _decide(place, task)
-        answer["audit_ms"] = round(answer.get("audit_ms", 0.0) + (time.perf_counter() - begun) * 1000, 1)
+        if task["perform"]:
+            answer["audit_ms"] = round(answer.get("audit_ms", 0.0) + (time.perf_counter() - begun) * 1000, 1)
+            _write(place / "answer.json", answer)
         faulthandler.cancel_dump_traceback_later()
-    _write(place / "answer.json", answer)
     sys.stderr.flush()
     os._exit(0)
 
@@ -48,6 +53,7 @@ def main(folder: str) -> None:
 def _traced(place: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     """Does the target; what came of it."""
     from . import torch_stub
+    from .audit import tables
     from .target import perform
     from .trace import NoDSL, Traced, tracing, version
 
@@ -67,6 +73,7 @@ def _traced(place: Path, task: Mapping[str, Any]) -> dict[str, Any]:
 
     answer: dict[str, Any] = {"dsl": version(), "stopped": None, "error": None}
     try:
+        tables()  # what decides is imported with the rest
         answer["torch_stub"] = torch_stub.install()
         with tracing(on_trace, leave_out) as clock:
             answer["import_ms"] = round((time.perf_counter() - begun) * 1000, 1)
@@ -81,7 +88,7 @@ def _traced(place: Path, task: Mapping[str, Any]) -> dict[str, Any]:
                 answer["stopped"] = f"it needed more than {task['memory_mb']} MiB"
             except BaseException as problem:  # noqa: BLE001 - whatever a target raises is told, and ends it alone
                 answer["stopped"] = told_of(problem)
-            answer["compile_ms"] = round(clock.compile * 1000, 1)
+            answer.update(clock.as_dict())
             answer["audit_ms"] = clock.listening * 1000  # what deciding takes comes to it
     except VeritileError as problem:
         answer["error"] = str(problem).split("\n")[0]
@@ -106,12 +113,13 @@ def _write(path: Path, told: Any) -> None:
 
 
 def _limit(memory_mb: int) -> None:
-    """Bounds the memory that this process may write to (Linux)."""
+    """Bounds the memory that this process may write to, and the size of a file that it may write (Linux)."""
     try:
         import resource
 
         resource.setrlimit(resource.RLIMIT_DATA, (memory_mb * 2**20,) * 2)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_WRITTEN,) * 2)
     except (ImportError, OSError, ValueError):
         pass  # not Linux, or a tighter limit is set already: the time limit alone holds
 

@@ -75,7 +75,7 @@ def test_a_death_loses_one_compile_and_is_told_with_its_operation_and_line(audit
     [
         ("def f(:", "nothing was traced: SyntaxError: invalid syntax (k.py, line 1)"),
         ("import nothing_like_it", "nothing was traced: ModuleNotFoundError: No module named 'nothing_like_it'"),
-        ("x = 1", "nothing was traced: it compiles no kernel"),
+        ("x = 1", "nothing was traced: it compiles no kernel here, or a cache gave it"),
         ("import sys; sys.exit(3)", "nothing was traced: it ended with exit status 3"),
         ("import os; os._exit(0)", "nothing was traced: its process ended before the audit did (exit status 0)"),
         ("x = bytearray(1 << 60)", "nothing was traced: it needed more than 16384 MiB"),
@@ -91,7 +91,7 @@ def test_where_nothing_is_traced_is_an_error_in_a_line(audit: Audit, tmp_path: P
 @pytest.mark.parametrize(
     ("place", "more", "error"),
     [
-        ("plain.py", {}, "nothing was traced: it compiles no kernel"),
+        ("plain.py", {}, "nothing was traced: it compiles no kernel here, or a cache gave it"),
         ("plain.py:none", {}, "there is no none in plain.py"),
         ("plain.py:host", {"args": {"x": "f32[4]"}}, "host has no parameter x: it has t, n"),
         ("plain.py:host", {"args": {"t": "f32[4]"}}, "a fake argument is missing: host needs n"),

@@ -50,7 +50,7 @@ def test_auditing_a_block(oracle_python: Callable[[str], str], tmp_path: Path) -
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "1 1 3 True",
+        "1 1 1 True",
         "True",
         "InputError nothing was traced",
         "AttributeError module 'plain' has",
