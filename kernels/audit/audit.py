@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
@@ -14,6 +14,7 @@ from typing import Any
 from ...model.errors import Undecided, VeritileError
 from . import verdict
 from .contracts import with_offsets
+from .guards import unguarded
 from .text import Module, Operation, read
 from .types import UnknownType, read_type
 from .verdict import NOT_CHECKED, OUTSIDE, RIGHT, VERDICTS, WRONG, Call, Decision, not_checked
@@ -98,7 +99,13 @@ def audit_module(module: Module, name: str = "", memory: Memory | None = None, s
         if unknown_type is not None:
             found.unknown_types[unknown_type] += 1
         checked.append(Checked(operation, decision))
-    found.checked = tuple(checked)
+    without = unguarded(one.operation for one in checked)
+    found.checked = tuple(
+        replace(one, decision=without[one.operation.line])
+        if one.operation.line in without and one.decision.verdict == RIGHT
+        else one
+        for one in checked
+    )
     found.unread = tuple(f"{one.line_number}: {one.text.strip()[:200]}" for one in module.unread)
     return found
 

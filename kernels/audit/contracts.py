@@ -16,8 +16,15 @@
     elements has fewer. Then what was written is not what was meant, and what the hardware (TMA, wgmma, tcgen05) takes
     for that mode lies elsewhere.
 ``with_offsets``
-    Where all sizes and strides are known when the kernel is compiled, CuTe DSL computes offsets in 32 bits. An offset
-    that needs more than 31 is ``outside``. Of sizes known only at run time nothing is said.
+    Where all sizes and strides are known when the kernel is compiled, CuTe DSL computes offsets in 32 bits, unless a
+    coordinate has 64. An offset in bounds that needs more than 32 is ``wrong``, one that needs 32 ``outside``: it holds
+    where the sign is known. Of sizes known only at run time nothing is said.
+``shared_offsets``
+    Two coordinates of a copy's destination that share an offset are written twice: ``wrong``. Modes along which nothing
+    moves (stride 0) are noted.
+``unguarded``
+    A copy of a thread's whole part, which no predicate and no branch guards, of a tensor whose last tile hangs over its
+    end touches what is not the tensor's: ``wrong``.
 
 The questions are those of :mod:`veritile.proofs.contracts`; here they are asked of types.
 """
@@ -31,25 +38,27 @@ from typing import Any
 import numpy as np
 
 from ...model.composed import AnyLayout, ComposedLayout
-from ...model.errors import InputError, VeritileError
-from ...model.htuple import flatten, leaves
+from ...model.errors import Undecided
+from ...model.htuple import flatten, leaves, text_of
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from ...model.names import Expr
+from ...model.properties import refute_injective
 from ...model.swizzle import Swizzle
 from ...proofs.contracts.banks import PHASE_LANES, WARP, Conflict, Request, conflict_of, mode_in_elements
 from ...proofs.contracts.offsets import decide_offsets
 from ...proofs.contracts.ownership import decide_ownership
 from .tiling import Array, Fault, Unsettled, indices_of, swizzled
-from .types import MemRefType, Type
-from .verdict import RIGHT, Call, Decision, outside
+from .types import MemRefType, TupleType, Type
+from .verdict import RIGHT, Call, Decision, outside, wrong
 
 MOST_PHASES = 64
 BYTE_MODES = {Swizzle(1, 4, 3): 32, Swizzle(2, 4, 3): 64, Swizzle(3, 4, 3): 128}
 COMPUTES_OFFSETS = frozenset(
     (
         "cute.slice",
-        "cute.crd2idx",
+        "cute.memref.load",
+        "cute.memref.store",
         "cute.local_tile",
         "cute.local_partition",
         "cute.tiled.copy.partition_S",
@@ -257,42 +266,82 @@ def _bytes(offsets: Array, element: int, function: Swizzle | None, pointer: Swiz
     return address if pointer is None else swizzled(pointer, address)
 
 
+# Destinations
+
+
+@lru_cache(maxsize=4096)
+def shared_offsets(tensor: MemRefType) -> Fault | str | None:
+    """Two coordinates of a destination that share an offset; a note where a mode does not move.
+
+    >>> from .types import read_type
+    >>> shared_offsets(read_type('!cute.memref<f32, smem, "(16,32):(16,1)">')).reason
+    'the coordinates (1,0) and (0,16) of the destination share the offset 16'
+    """
+    layout: Any = tensor.layout
+    if isinstance(layout, ComposedLayout):
+        layout = layout.layout if isinstance(layout.function, Swizzle) else None
+    if not isinstance(layout, Layout) or tensor.space not in ("gmem", "smem", "dsmem"):
+        return None
+    if any(type(x) is not int for x in (*leaves(layout.shape), *leaves(layout.stride))):
+        return None
+    moving = Layout.of(_without_rests(layout.shape, layout.stride), layout.stride)
+    try:
+        witness = refute_injective(moving)
+    except Undecided:
+        return None
+    if witness is not None:
+        one, other, offset = (witness.values[name] for name in ("coordinate", "other", "offset"))
+        one, other = sorted((one, other), key=str, reverse=True)
+        reason = f"the coordinates {text_of(one)} and {text_of(other)} of the destination share the offset {offset}"
+        return Fault(reason, {"coordinate": one, "other": other}, "two offsets", offset)
+    if moving.shape != layout.shape:
+        return "the destination does not move along every mode"
+    return None
+
+
 # Offsets
 
 
 @lru_cache(maxsize=16384)
-def beyond_31_bits(tensor: MemRefType) -> str | None:
-    """The sentence that tells of an offset of more than 31 bits; None where all fit, or are known only at run time.
+def beyond_31_bits(tensor: MemRefType) -> Fault | None:
+    """An offset of more than 31 bits, if all sizes and strides are known when the kernel is compiled.
 
     >>> from .types import read_type
-    >>> beyond_31_bits(read_type('!cute.memref<f32, gmem, "(65536,65536):(65536,1)">'))
-    'the offset at (32768,0) is 2147483648, held as -2147483648; mode 0 may have 32768'
+    >>> beyond_31_bits(read_type('!cute.memref<f32, gmem, "(65536,65536):(65536,1)">')).reason
+    'offsets are computed in 32 bits, and that of (32768,0) is 2147483648'
     >>> beyond_31_bits(read_type('!cute.memref<f32, gmem, "(65536,32768):(32768,1)">')) is None
     True
     """
-    layout: AnyLayout = tensor.layout
+    layout: AnyLayout | None = tensor.layout
     if not isinstance(layout, Layout) or tensor.space != "gmem":
         return None
     if any(type(x) is not int for x in (*leaves(layout.shape), *leaves(layout.stride))):
         return None
     if sum((s - 1) * abs(d) for s, d in layout.modes) < 1 << 31:
         return None
-    try:
-        found = decide_offsets(layout, 31, 8)[0]
-    except (InputError, VeritileError):
-        return None
-    return found.reason if found.witness is not None else None
+    for bits in (32, 31):
+        # What passes 32 bits wraps whatever the sign is taken to be; what passes 31 does where there is one.
+        witness = decide_offsets(layout, bits, 8)[0].witness
+        if witness is not None:
+            crd, value, held = (witness.values[name] for name in ("coordinate", "value", "held_as"))
+            reason = f"offsets are computed in 32 bits, and that of {text_of(crd)} is {value}"
+            return Fault(reason, {"coordinate": crd, "bits": bits}, value, held, "give the coordinate in 64 bits")
+    return None
 
 
 def with_offsets(call: Call, decision: Decision) -> Decision:
-    """The decision, ``outside`` where the operation is right but computes offsets that do not fit 31 bits."""
+    """The decision, less where the operation is right but computes offsets that do not fit its 32 bits."""
     if decision.verdict != RIGHT or call.operation.name not in COMPUTES_OFFSETS:
         return decision
+    if any(one.bits > 32 for kind in call.operands if isinstance(kind, TupleType) for one in kind.dynamic):
+        return decision
     for kind in call.operands:
-        told = beyond_31_bits(_nameless(kind)) if isinstance(kind, MemRefType) else None
-        if told is not None:
-            reason = f"offsets are computed in 32 bits: {told}"
-            return outside(reason, got=text_of_layout(kind), advice="give the strides as 64-bit integers")
+        fault = beyond_31_bits(_nameless(kind)) if isinstance(kind, MemRefType) else None
+        if fault is not None:
+            got = text_of_layout(kind)
+            if fault.where["bits"] == 31:
+                return outside(fault.reason, got=got, advice=fault.advice)
+            return wrong(fault.reason, fault.witness, got=got, advice=fault.advice)
     return decision
 
 

@@ -16,6 +16,7 @@ compared.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from ...model.layout import Layout
 from ...model.names import Expr
 from ...model.swizzle import Swizzle
 from .atoms import CopyAtom, copy_atom, mma_atom
-from .contracts import bank_contract, text_of_layout
+from .contracts import bank_contract, shared_offsets, text_of_layout
 from .tiling import (
     POINTS,
     Array,
@@ -111,10 +112,17 @@ def _copy_part(operands: tuple[Type, ...], result: Type, side: str) -> Fault | s
         raise Unsettled(f"{copy.text[:60]} is no tiled copy")
     axes = copy_axes(copy, side)
     found = part_of(tensor, result, axes, thread)
-    if isinstance(found, Fault) or not isinstance(tensor, MemRefType) or tensor.space != "smem":
+    if isinstance(found, Fault) or not isinstance(tensor, MemRefType):
         return found
-    told = _banks(copy, tensor, axes)
-    return told if isinstance(told, Fault) else "; ".join(note for note in (found, told) if note) or None
+    notes = [found] if found else []
+    for told in (
+        shared_offsets(tensor) if side == "destination" else None,
+        _banks(copy, tensor, axes) if tensor.space == "smem" else None,
+    ):
+        if isinstance(told, Fault):
+            return told
+        notes += [told] if told else []
+    return "; ".join(notes) or None
 
 
 def _banks(copy: TiledCopyType, tensor: MemRefType, axes: list[tuple[Array, int, Layout | None]]) -> Fault | str | None:
@@ -322,6 +330,33 @@ def _threads_meant(thread: Type | None, count: int) -> Array:
     if not isinstance(thread, TupleType):
         return np.arange(count)
     raise Unsettled(f"the thread {text_of(value)} is no one number")
+
+
+@lru_cache(maxsize=4096)
+def hanging(copy: TiledCopyType, tensor: MemRefType, side: str) -> dict[str, Any] | None:
+    """A thread's coordinate in the last tile that lies past the tensor's end, and the size there; None where none does.
+
+    >>> text = '!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32, 64 b>, layout_copy_tv = <"(4,2):(2,1)">, '
+    >>> copy, rows = read_type(text + 'tiler_mn = <"[8:1]">>'), read_type('!cute.memref<f32, gmem, "(12):(1)">')
+    >>> hanging(copy, rows, "source")
+    {'thread': 2, 'mode': 0, 'coordinate': 12, 'size': 12}
+    """
+    layout: Any = tensor.layout
+    layout = layout.layout if isinstance(layout, ComposedLayout) else layout
+    if not isinstance(layout, Layout):
+        return None
+    modes = list(layout) if isinstance(layout.shape, tuple) else [layout]
+    for number, (mode, (start, step, tile)) in enumerate(zip(modes, copy_axes(copy, side), strict=False)):
+        axis = Axis(mode, start, step, tile)
+        count, size = tiles_of(axis), size_of(mode.shape)
+        if count is None:
+            continue
+        place = spread(axis, start + step * (count - 1))
+        beyond = np.argwhere(place >= size)
+        if len(beyond):
+            thread, value = (int(x) for x in beyond[0])
+            return {"thread": thread, "mode": number, "coordinate": int(place[thread, value]), "size": size}
+    return None
 
 
 # Tiled MMAs

@@ -55,6 +55,7 @@ class Operation:
 
     ``properties`` holds ``<{…}>`` and ``{…}`` as written, joined by a space. ``kernel`` is the symbol of the kernel or
     function around the operation. ``line`` counts from 1 in the text; a region's operation has that of its beginning.
+    ``around`` is the line of the operation whose region it is in, 0 outermost.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Operation:
     place: Place | None
     kernel: str
     line: int
+    around: int = 0
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ class _Open:
     line: int
     text: str
     kernel: str
+    around: int
 
 
 class _Misread(ValueError):
@@ -135,11 +138,12 @@ def read(text: str) -> Module:
         line = raw.strip()
         if not line:
             continue
+        around = stack[-1].line if stack else 0
         try:
             first = line[0]
             if first in '%"':
                 if line.endswith("({"):
-                    opened = _opened(line, len(operations), number, kernel)
+                    opened = _opened(line, len(operations), number, kernel, around)
                     stack.append(opened)
                     operations.append(None)
                     if opened.name in _FUNCTIONS:
@@ -147,7 +151,7 @@ def read(text: str) -> Module:
                         if opened.name in _KERNELS:
                             kernels.append(kernel)
                 else:
-                    operations.append(_operation(line, number, kernel))
+                    operations.append(_operation(line, number, kernel, around))
             elif first == "}":
                 if line == "}, {":
                     if not stack:
@@ -173,7 +177,7 @@ def read(text: str) -> Module:
 # Operations
 
 
-def _operation(line: str, number: int, kernel: str) -> Operation:
+def _operation(line: str, number: int, kernel: str, around: int) -> Operation:
     rest, place = _split_location(line)
     head = _HEAD.match(rest)
     if head is None:
@@ -184,10 +188,10 @@ def _operation(line: str, number: int, kernel: str) -> Operation:
     values = tuple(operands.split(", ")) if operands else ()
     if (names and len(names) != len(result_types)) or len(values) != len(operand_types):
         raise _Misread
-    return Operation(name, values, names, properties, operand_types, result_types, place, kernel, number)
+    return Operation(name, values, names, properties, operand_types, result_types, place, kernel, number, around)
 
 
-def _opened(line: str, slot: int, number: int, kernel: str) -> _Open:
+def _opened(line: str, slot: int, number: int, kernel: str, around: int) -> _Open:
     head = _HEAD.match(line)
     if head is None:
         raise _Misread
@@ -196,7 +200,7 @@ def _opened(line: str, slot: int, number: int, kernel: str) -> _Open:
     if rest:
         raise _Misread
     values = tuple(operands.split(", ")) if operands else ()
-    return _Open(slot, name, values, _results(results), properties, number, line, kernel)
+    return _Open(slot, name, values, _results(results), properties, number, line, kernel, around)
 
 
 def _closed(opened: _Open, line: str) -> Operation:
@@ -215,6 +219,7 @@ def _closed(opened: _Open, line: str) -> Operation:
         place,
         opened.kernel,
         opened.line,
+        opened.around,
     )
 
 

@@ -8,6 +8,8 @@
     As a tiled copy; and each warp reaches its own 32 lanes, as the instruction walks through them.
 ``cute.copy``, ``cute.copy_atom_call``
     Source and destination have the same elements, and one instruction can move a vector of them (:mod:`.contracts`).
+``cute.memref.load``, ``cute.memref.store``
+    The offset fits (:mod:`.contracts`); a coordinate that the tensor does not have is noted.
 ``cute.gemm``
     The atoms of A, B and C along M, N and K agree.
 """
@@ -19,13 +21,15 @@ from typing import Any
 import numpy as np
 
 from ...model.composed import ComposedLayout
+from ...model.coordinate import is_in_bounds
+from ...model.htuple import leaves, text_of
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from .atoms import copy_atom, mma_atom
 from .contracts import owned, vector_fault
 from .partitions import copy_elements, decided, instruction_values, tiled_axes
 from .tiling import Fault, Ground, Unsettled, added, indices_of, offsets_at, spread_of
-from .types import AtomType, MemRefType, TiledCopyType, TiledMmaType, Type
+from .types import AtomType, MemRefType, TiledCopyType, TiledMmaType, TupleType, Type
 from .verdict import Call, Decision, not_checked, rule
 
 LANE_BITS = 1 << 16
@@ -281,6 +285,24 @@ def _same_tiles(atom: AtomType, source: Type, destination: Type) -> Fault | None
         if name in names and one != other:
             return Fault(f"the source has {one} {name}, the destination {other}", {}, one, other)
     return None
+
+
+@rule("cute.memref.load", "cute.memref.store")
+def access(call: Call) -> Decision:
+    """One element at a coordinate: an offset that fits (:mod:`.contracts`), of a coordinate that the tensor has."""
+
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+        tensor, crd = operands[:2]
+        layout: Any = tensor.layout
+        if not isinstance(crd, TupleType) or layout is None:
+            raise Unsettled(f"{tensor.text[:60]} is no tensor")
+        shape = layout.shape
+        numbers = (*leaves(shape), *leaves(crd.value))
+        if all(type(x) is int for x in numbers) and not is_in_bounds(crd.value, shape):
+            return f"the coordinate {text_of(crd.value)} is not in {text_of(shape)}"
+        return None
+
+    return decided(call, decide)
 
 
 @rule("cute.gemm")

@@ -3,11 +3,19 @@
 import numpy as np
 import pytest
 
-from veritile.kernels.audit.contracts import bank_contract, banks, beyond_31_bits, owned, vector_fault, with_offsets
+from veritile.kernels.audit.contracts import (
+    bank_contract,
+    banks,
+    beyond_31_bits,
+    owned,
+    shared_offsets,
+    vector_fault,
+    with_offsets,
+)
 from veritile.kernels.audit.text import Operation
 from veritile.kernels.audit.tiling import Fault, Unsettled
 from veritile.kernels.audit.types import MemRefType, read_type
-from veritile.kernels.audit.verdict import OUTSIDE, RIGHT, Call, right
+from veritile.kernels.audit.verdict import OUTSIDE, RIGHT, WRONG, Call, right
 from veritile.model.notation import layout
 
 
@@ -154,9 +162,43 @@ def test_31_bits(text: str, fits: bool) -> None:
     assert (beyond_31_bits(tensor(text)) is None) is fits
 
 
-def test_an_offset_that_does_not_fit_is_outside_where_it_is_computed() -> None:
-    big = tensor('f32, gmem, "(65536,65536):(65536,1)"')
-    for name, verdict in (("cute.slice", OUTSIDE), ("cute.get_iter", RIGHT)):
-        operation = Operation(name, ("%0",), ("%1",), "", (big.text,), (), None, "kernel", 1)
-        found = with_offsets(Call(operation, (big,), ()), right("closed-form"))
-        assert found.verdict == verdict
+def test_an_offset_that_does_not_fit_where_it_is_computed() -> None:
+    big = 'f32, gmem, "({},65536):(65536,1)"'
+    thread, wide = '!cute.coord<"(?,?)">', '!cute.coord<"(?{i64},?)">'
+    for name, rows, crd, verdict in (
+        ("cute.memref.store", 65536, thread, OUTSIDE),  # 32 bits hold it where it has no sign
+        ("cute.memref.store", 65537, thread, WRONG),  # and this one never
+        ("cute.memref.store", 65537, wide, RIGHT),
+        ("cute.slice", 65537, thread, WRONG),
+        ("cute.get_iter", 65537, thread, RIGHT),
+        ("cute.slice", 32768, thread, RIGHT),
+    ):
+        operands = (tensor(big.format(rows)), read_type(crd))
+        operation = Operation(name, ("%0", "%1"), (), "", tuple(one.text for one in operands), (), None, "kernel", 1)
+        found = with_offsets(Call(operation, operands, ()), right("closed-form"))
+        assert found.verdict == verdict, (name, rows, crd)
+        if verdict == WRONG:
+            assert found.witness is not None
+            assert found.witness.values["expected"] == 65536 * 65536 and found.witness.values["got"] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('f32, smem, "(16,32):(32,1)"', None),
+        ('f32, smem, "(16,32):(33,1)"', None),
+        ('bf16, smem, "S<3,3,3> o 0 o (8,64):(64,1)"', None),
+        ('f32, gmem, "(?,32):(16,1)"', None),
+        ('f32, rmem, "(16,32):(16,1)"', None),
+        ('f32, smem, "(16,32):(0,1)"', "does not move"),
+        ('f32, smem, "(16,32):(16,1)"', "share the offset 16"),
+        ('f32, smem, "(16,32):(31,1)"', "share the offset 31"),
+        ('bf16, smem, "S<3,3,3> o 0 o (8,64):(32,1)"', "share the offset 32"),
+    ],
+)
+def test_destinations(text: str, told: str | None) -> None:
+    found = shared_offsets(tensor(text))
+    if told is None:
+        assert found is None
+    else:
+        assert found is not None and told in (found.reason if isinstance(found, Fault) else found)

@@ -143,6 +143,14 @@ def test_a_region_that_is_closed_by_a_bad_line_is_kept() -> None:
     assert {one.line_number for one in module.unread} == {1, 2}
 
 
+def test_operations_know_what_they_are_in() -> None:
+    operations = read(KERNEL).operations
+    lines = {one.line: one.name for one in operations}
+    around = {one.name: lines.get(one.around, "") for one in operations}
+    assert (around["builtin.module"], around["cuda.kernel"]) == ("", "gpu.module")
+    assert (around["cute.print"], around["scf.yield"], around["func.return"]) == ("cuda.kernel", "scf.if", "func.func")
+
+
 def test_no_line_is_lost() -> None:
     """Every line of the text is an operation's, a block's, the end of a region, or unread."""
     lines = [line.strip() for line in KERNEL.split("\n") if line.strip()]

@@ -182,3 +182,13 @@ def test_products() -> None:
         assert told in found.reason
     assert decide(GEMM, (SM80, d, a, b), ()).verdict == NOT_CHECKED
     assert decide(GEMM, (SM80, d, a.replace(",2,4)", ",2,?)"), b, d), ()).verdict == NOT_CHECKED
+
+
+@pytest.mark.parametrize("name", ["cute.memref.load", "cute.memref.store"])
+def test_one_element(name: str) -> None:
+    rows = '!cute.memref<f32, gmem, "(4,8):(8,1)">'
+    for crd, told in (("(3,7)", ""), ("(4,7)", "not in (4,8)"), ("31", ""), ("32", "not in (4,8)"), ("(?,9)", "")):
+        found = decide(name, (rows, f'!cute.coord<"{crd}">'), ())
+        assert found.verdict == RIGHT
+        assert told in found.reason and bool(told) is bool(found.reason)
+    assert decide(name, (rows, "i32"), ()).verdict == NOT_CHECKED

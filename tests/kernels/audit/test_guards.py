@@ -1,0 +1,78 @@
+"""Copies that nothing guards, of tensors that their tiles hang over."""
+
+import pytest
+
+from veritile.kernels.audit.audit import audit_text
+from veritile.kernels.audit.verdict import RIGHT, WRONG
+
+from .test_partitions import BY_16
+
+TENSOR, PART = "({},64):(64,1)", "((8,1),{},1):((1,0),1024,0)"
+GROUPED = "((8,1),({},1)):((1,0),(1024,0))"
+
+
+def memory(layout: str, space: str = "gmem") -> str:
+    return f'!cute.memref<bf16, {space}, align<16>, "{layout}">'
+
+
+def kernel(rows: int, way: str, predicate: bool = False, inside: bool = False) -> str:
+    """A copy of a thread's part of ``rows`` rows in tiles of 16, by way of some operations on it."""
+    count = -(-rows // 16)
+    tensor, part, grouped = memory(TENSOR.format(rows)), memory(PART.format(count)), memory(GROUPED.format(count))
+    iterator, layout = "!cute.ptr<bf16, gmem, align<16>>", f'!cute.layout<"{PART.format(count)}">'
+    sliced = memory("((8,1),1):((1,0),0)")
+    there, kept = memory(GROUPED.format(count), "smem"), grouped
+    lines = [
+        f'%4 = "cute.tiled.copy.partition_S"(%0, %1, %2) : ({BY_16}, {tensor}, !cute.coord<"?">) -> {part} loc(unknown)'
+    ]
+    if way == "view":
+        lines += [
+            f'%5 = "cute.get_iter"(%4) : ({part}) -> {iterator} loc(unknown)',
+            f'%6 = "cute.get_layout"(%4) : ({part}) -> {layout} loc(unknown)',
+            f'%7 = "cute.make_view"(%5, %6) : ({iterator}, {layout}) -> {part} loc(unknown)',
+        ]
+    else:
+        lines += [f'%7 = "cute.group_modes"(%4) <{{begin = 0 : i32, end = 0 : i32}}> : ({part}) -> {part} loc(unknown)']
+    lines += [f'%8 = "cute.group_modes"(%7) <{{begin = 1 : i32, end = 3 : i32}}> : ({part}) -> {grouped} loc(unknown)']
+    if way == "slice":
+        there, kept = memory("((8,1),1):((1,0),0)", "smem"), sliced
+        crd = '!cute.coord<"(_,0,_)">'
+        lines[-1] = f'%8 = "cute.slice"(%7, %9) : ({part}, {crd}) -> {sliced} loc(unknown)'
+    operands, mask = f"{BY_16}, {kept}, {there}", memory("(1,(1,1)):(0,(0,0))", "rmem")
+    guard = f", %12) <{{operandSegmentSizes = array<i32: 1, 1, 1, 1>}}> : ({operands}, {mask}"
+    free = f") <{{operandSegmentSizes = array<i32: 1, 1, 1, 0>}}> : ({operands}"
+    copy = f'"cute.copy"(%0, %8, %3{guard if predicate else free}) -> () loc("cute.copy(…)"("k.py":9:4))'
+    lines += ['"scf.if"(%20) ({', copy, "}, {", "}) : (i1) -> () loc(unknown)"] if inside else [copy]
+    return "\n".join(lines)
+
+
+def verdict(text: str) -> tuple[str, str]:
+    """What is said of the copy."""
+    found = audit_text(text)
+    assert found.unread == ()
+    (one,) = [one for one in found.checked if one.operation.name == "cute.copy"]
+    return one.decision.verdict, one.decision.reason
+
+
+@pytest.mark.parametrize("way", ["view", "modes"])
+def test_a_whole_part_that_hangs_over(way: str) -> None:
+    found, reason = verdict(kernel(120, way))
+    assert found == WRONG
+    assert "hangs over the 120 elements of mode 0 of the source" in reason
+    assert "thread 64 takes the coordinate 120" in reason
+    assert verdict(kernel(128, way)) == (RIGHT, "")
+
+
+def test_what_may_be_guarded_is_not_told() -> None:
+    assert verdict(kernel(120, "view", predicate=True))[0] == RIGHT
+    assert verdict(kernel(120, "view", inside=True))[0] == RIGHT
+    assert verdict(kernel(120, "slice"))[0] == RIGHT
+
+
+def test_the_witness_is_a_coordinate_past_the_end() -> None:
+    (one,) = [one for one in audit_text(kernel(120, "view")).checked if one.operation.name == "cute.copy"]
+    witness = one.decision.witness
+    assert witness is not None
+    assert witness.values == {"thread": 64, "mode": 0, "coordinate": 120, "size": 120}
+    # Thread 64 starts in row 8; the last of 8 tiles begins at row 112.
+    assert 64 // 8 + 7 * 16 == 120
