@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from math import gcd
 from typing import Any
 
 from ...model.complement import decide_complement
 from ...model.composed import ComposedLayout
 from ...model.errors import InputError, Refuted, Undecided, VeritileError, Witness
-from ...model.htuple import flatten, leaves, map_leaves
+from ...model.htuple import congruent, flatten, leaves, map_leaves
 from ...model.htuple import size as size_of
 from ...model.inverse import decide_left_inverse, decide_right_inverse
 from ...model.layout import Layout
@@ -30,7 +31,7 @@ from .definitions import Expected, modes_of
 from .judging import MOST_POINTS, first_difference, judge, zero_size
 from .matching import Unknown, fits, match_layout, match_tuple, same_function
 from .operands import Value, at_values, has_unknown, read_operands, read_results
-from .sizes import is_static, plain, plus, quotient, times
+from .sizes import divisible, is_static, plain, plus, quotient, times
 from .symbolic import Unsettled
 from .tensors import moved
 from .types import TupleType, UnknownType, read_type
@@ -109,6 +110,8 @@ def on_layout(
         return not_checked("the function in front of the layout has changed")
     if isinstance(got, ComposedLayout) and not isinstance(source, ComposedLayout):
         return not_checked("a function stands in front of the result, and of no operand")
+    if isinstance(source, ComposedLayout) and not is_apart(source.function, offset):
+        return not_checked(f"an offset of {offset} behind a swizzle")
     decision = judge(expect, (a, *rest), r)
     if decision.verdict != RIGHT:
         return decision
@@ -380,7 +383,7 @@ def _slice(call: Call, given: Operands, results: Operands) -> Decision:
         return not_checked("a slice of what is no layout")
     kept, offset = definitions.slice_modes(a, crd)
     if isinstance(source, ComposedLayout):
-        return _composed_slice(source, crd, kept, offset, got)
+        return _composed_slice(given[0], results[0], source, crd, (kept, offset), got)
 
     def expect(layout: Layout, c: Any) -> Expected:
         found, _ = definitions.slice_modes(layout, c)
@@ -393,14 +396,6 @@ def _sliced(layout: Layout, crd: Any) -> Callable[[int], Any] | None:
     """The slice by plain evaluation: the layout at the fixed coordinates and the kept ones, less that at zero."""
     if names_in(layout) or not all(c is None or is_static(c) for c in leaves(crd)):
         return None
-    holes: list[Any] = []
-
-    def sizes(shape: Any, c: Any) -> None:
-        if c is None:
-            holes.append(shape)
-        elif isinstance(c, tuple):
-            for s, one in zip(shape, c, strict=True):
-                sizes(s, one)
 
     def full(shape: Any, c: Any, index: list[int]) -> Any:
         if c is None:
@@ -411,7 +406,6 @@ def _sliced(layout: Layout, crd: Any) -> Callable[[int], Any] | None:
             return tuple([full(s, one, index) for s, one in zip(shape, c, strict=True)])
         return c
 
-    sizes(layout.shape, crd)
     start = layout(full(layout.shape, crd, [0]))
 
     def value(index: int) -> Any:
@@ -435,26 +429,39 @@ def _sliced_tuple(value: Any, crd: Any) -> Any:
     return found[0] if crd is None else tuple(found)
 
 
-def _composed_slice(source: ComposedLayout, crd: Any, kept: Layout, offset: Any, got: Any) -> Decision:
+def _composed_slice(
+    given: Value, result: Value, source: ComposedLayout, crd: Any, slice_: tuple[Layout, Any], got: Any
+) -> Decision:
     """A slice behind a swizzle: the fixed part goes into the offset, or the result is the plain layout that it is."""
+    kept, offset = slice_
     if not isinstance(source.layout, Layout):
         return not_checked("a slice behind several functions")
-    if isinstance(got, ComposedLayout):
-        if got.function != source.function or not isinstance(got.layout, Layout):
-            return not_checked("the function in front of the layout has changed")
-        fault = match_layout(kept, got.layout)
-        if fault is not None:
-            return not_checked(f"a slice behind a swizzle: {fault}")
-        if fits(plus(source.offset, offset), got.offset) or fits(source.offset, got.offset):
-            return right("closed-form")
-        return not_checked(f"the offset {got.offset} behind a swizzle")
-    return swizzled_slice(source, crd, got)
+    if not isinstance(got, ComposedLayout):
+        return swizzled_slice(given, result, source, crd, got)
+    if got.function != source.function or not isinstance(got.layout, Layout):
+        return not_checked("the function in front of the layout has changed")
+    fault = match_layout(kept, got.layout)
+    if fault is not None:
+        return not_checked(f"a slice behind a swizzle: {fault}")
+    if fits(plus(source.offset, offset), got.offset):
+        return moved(given, result, 0) or right("closed-form")
+    if fits(source.offset, got.offset) and is_apart(source.function, offset):
+        return moved(given, result, offset) or right("closed-form")
+    return not_checked(f"the offset {source.offset} behind a swizzle became {got.offset}, {offset} further on")
 
 
-def swizzled_slice(source: ComposedLayout, crd: Any, got: Layout) -> Decision:
+def is_apart(function: Any, offset: Any) -> bool:
+    """Whether an offset is a whole number of a swizzle's periods: f(offset + x) = offset + f(x)."""
+    if isinstance(offset, CoordinateStride):
+        return False
+    return isinstance(function, Swizzle) and divisible(offset, 1 << function.period_bits)
+
+
+def swizzled_slice(given: Value, result: Value, source: ComposedLayout, crd: Any, got: Layout) -> Decision:
     """A plain slice of a swizzled layout: its values less the first, for every value of the fixed coordinate."""
-    inner = source.layout
-    assert isinstance(inner, Layout)
+    inner, function = source.layout, source.function
+    if not isinstance(inner, Layout) or not isinstance(function, Swizzle):
+        return not_checked("a slice behind what is no swizzle")
     if names_in(inner) or not is_static(source.offset):
         return not_checked("a swizzled layout with names")
     fixed: list[tuple[Any, Any]] = []
@@ -473,8 +480,6 @@ def swizzled_slice(source: ComposedLayout, crd: Any, got: Layout) -> Decision:
         cases *= n
     if not points or cases * points > MOST_POINTS:
         return not_checked(f"a swizzled slice of {cases} positions and {points} values")
-    function = source.function
-    assert isinstance(function, Swizzle)
     for case in range(cases):
         values, rest = {}, case
         for c, n in fixed:
@@ -500,6 +505,9 @@ def swizzled_slice(source: ComposedLayout, crd: Any, got: Layout) -> Decision:
             return wrong("the slice gives another offset than the swizzled layout", witness, got=str(got))
         if size_of(kept.shape) != points:
             return wrong(f"the slice has {points} elements and should have {size_of(kept.shape)}", got=str(got))
+        fault = moved(given, result, function(base)) if given.is_pointer else None
+        if fault is not None:
+            return fault
     return right("enumeration")
 
 
@@ -677,13 +685,37 @@ def recast(source: Any, old: int, new: int, got: Any) -> Decision:
 
     def expect(layout: Layout) -> Expected:
         if not names_in(layout):
-            found = decide_recast(layout, old, new).result
+            try:
+                found = decide_recast(layout, old, new).result
+            except Refuted as refused:
+                return Expected(None, None, _starts(layout, old, new, r), reason=refused.reason)
             assert isinstance(found, Layout)
             return Expected(found, size_of(found.shape))
         found, needed = recast_named(layout, old, new)
         return Expected(found, found.shape, outside=needed)
 
     return judge(expect, (a,), r)
+
+
+def _starts(layout: Layout, old: int, new: int, got: Layout) -> Callable[[int], Any] | None:
+    """Where the bits of each new element begin, in elements of the new width, where a result has the same modes.
+
+    A mode that became shorter by some factor is walked in steps of it; one that became longer goes on at its end.
+    """
+    if has_unknown(got) or not congruent(layout.shape, got.shape):
+        return None
+    steps = [-(-s // n) for (s, _), n in zip(layout.modes, leaves(got.shape), strict=True)]
+    if any(n > s for (s, _), n in zip(layout.modes, leaves(got.shape), strict=True)):
+        return None
+
+    def start(index: int) -> Any:
+        bits = 0
+        for (_, d), n, step in zip(layout.modes, leaves(got.shape), steps, strict=True):
+            index, digit = divmod(index, n)
+            bits += digit * step * d * old
+        return bits // new if bits % new == 0 else Fraction(bits, new)
+
+    return start
 
 
 def recast_named(layout: Layout, old: int, new: int) -> tuple[Layout, tuple[str, ...]]:

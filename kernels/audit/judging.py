@@ -91,7 +91,8 @@ def _no_layout(expected: Expected, got: Layout) -> Decision:
     if expected.definition is None or has_unknown(got):
         return outside(expected.reason, got=str(got))
     if expected.coarse is not None and not refines(expected.coarse, got.shape):
-        return wrong(f"the result has another size or profile; {expected.reason}", got=str(got))
+        reason = f"the result has another size or profile; {expected.reason}"
+        return wrong(reason, got=str(got), advice=expected.advice)
     witness, is_all = first_difference(expected.definition, got)
     if witness is not None:
         return wrong(expected.reason, witness, got=str(got), advice=expected.advice)
@@ -105,28 +106,40 @@ def _differs(expected: Expected, got: Layout) -> Decision:
     """A static result that is not the expected one."""
     assert expected.layout is not None
     text = str(expected.layout)
+    code = as_code(expected.layout)
     if size_of(got.shape) != size_of(expected.layout.shape):
         return wrong(
             f"the result has {size_of(got.shape)} elements and should have {size_of(expected.layout.shape)}",
             expected=text,
             got=str(got),
+            advice=code,
         )
     shape = expected.layout.shape
     is_profiled = congruent(got.shape, shape) if expected.is_exact else refines(expected.coarse, got.shape)
     definition = expected.definition or expected.layout
     witness, is_all = first_difference(definition, got, expected.layout)
     if witness is not None:
-        return wrong(
-            "the result gives another offset than its definition", witness, text, str(got), advice=f"build {text}"
-        )
+        reason = "the result gives another offset than its definition"
+        return wrong(reason, witness, text, str(got), advice=code)
     if not is_profiled:
         reason = f"the result has the profile {_profile(got)}, not {_profile(expected.layout)}"
-        return wrong(reason, None, text, str(got))
+        return wrong(reason, None, text, str(got), advice=code)
     if is_all:
         if expected.beyond:
             return outside(expected.beyond, got=str(got), evidence="enumeration")
         return right("enumeration", expected.note)
     return not_checked("the result is not what the model gives, and no coordinate shows where")
+
+
+def as_code(layout: Layout) -> str:
+    """How to build a layout in CuTe DSL.
+
+    >>> as_code(Layout((4, (2, 3)), (1, (12, 4))))
+    'write cute.make_layout((4, (2, 3)), stride=(1, (12, 4)))'
+    """
+    if any(not isinstance(x, int) for x in (*leaves(layout.shape), *leaves(layout.stride))):
+        return f"build {layout}"
+    return f"write cute.make_layout({layout.shape}, stride={layout.stride})"
 
 
 def first_difference(

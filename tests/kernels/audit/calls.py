@@ -18,8 +18,6 @@ def type_text(text: str) -> str:
     if text.startswith("!") or re.fullmatch(r"[iuf]\d+", text):
         return text
     kind, _, rest = text.partition(" ")
-    if text.startswith("S<") or " o " in text:
-        return f'!cute.composed_layout<"{text}">'
     if kind in ("shape", "stride", "coord", "int_tuple", "tile", "arith_tuple_iter", "swizzle"):
         return f'!cute.{kind}<"{rest}">'
     if kind == "coord_tensor":
@@ -30,7 +28,7 @@ def type_text(text: str) -> str:
         return f'!cute.memref<{", ".join(address.split())}, "{layout}">'
     if kind == "ptr":
         return f"!cute.ptr<{', '.join(rest.split(' '))}>"
-    return f'!cute.layout<"{text}">'
+    return f'!cute.composed_layout<"{text}">' if " o " in text else f'!cute.layout<"{text}">'
 
 
 def call(name: str, operands: list[str], results: list[str], properties: str = "") -> Call:

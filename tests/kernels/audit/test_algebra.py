@@ -253,3 +253,35 @@ def test_what_cannot_be_said_is_not_checked() -> None:
     assert decide("logical_divide", ["(0,4):(1,2)", "2:1"], "(2,0):(1,2)").verdict == OUTSIDE
     swizzle = ["S<3,3,3> o 0 o (8,64):(64,1)", "(4,8):(1,8)"]
     assert decide("composition", swizzle, "S<2,3,3> o 0 o (4,8):(64,1)").verdict == NOT_CHECKED
+
+
+def test_a_slice_behind_a_swizzle_moves_the_offset_or_whole_periods() -> None:
+    narrow = ["S<3,3,3> o 0 o (8,4):(64,8)", "coord (_,3)"]
+    assert decide("slice", narrow, "S<3,3,3> o 24 o (8):(64)").verdict == RIGHT
+    assert decide("slice", narrow, "S<3,3,3> o 0 o (8):(64)").verdict == NOT_CHECKED
+    stages = ["S<3,3,3> o 0 o (8,4):(64,512)", "coord (_,?)"]
+    assert decide("slice", stages, "S<3,3,3> o 0 o (8):(64)").verdict == RIGHT
+    assert decide("slice", stages, "S<3,3,3> o 0 o (8):(32)").verdict == NOT_CHECKED
+
+
+def test_a_plain_slice_of_a_swizzled_tensor_keeps_its_alignment() -> None:
+    operands = ["memref f32 smem align<128> S<3,2,3> o 0 o (128,32):(32,1)", "coord (?,_)"]
+    result = "((4,2,2,2)):((1,?{div=4},?{div=8},?{div=16}))"
+    assert decide("slice", operands, f"memref f32 smem align<16> {result}").verdict == RIGHT
+    assert decide("slice", operands, f"memref f32 smem align<32> {result}").verdict == WRONG
+
+
+def test_a_recast_that_splits_elements_is_wrong_where_the_bits_begin_elsewhere() -> None:
+    widths = "<{new_type_bits = 32 : i32, old_type_bits = 16 : i32}>"
+    found = decide("recast_layout", ["(8,4):(1,9)"], "(4,4):(1,5)", widths)
+    assert found.verdict == WRONG
+    assert found.witness is not None
+    assert {key: str(value) for key, value in found.witness.values.items()} == {
+        "coordinate": "(0, 1)",
+        "index": "4",
+        "expected": "9/2",
+        "got": "5",
+    }
+    assert decide("recast_layout", ["(8,4):(1,10)"], "(4,4):(1,5)", widths).verdict == RIGHT
+    odd = decide("recast_layout", ["(7,4):(1,7)"], "(4,4):(1,4)", widths)
+    assert (odd.verdict, odd.expected is not None) == (WRONG, True)
