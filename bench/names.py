@@ -19,7 +19,7 @@ from veritile.model.errors import InputError, Undecided
 from veritile.proofs.names import decide
 
 COMPARED = 20.0  # seconds for the comparison of one answer
-PAIR = 24  # the largest value of each of two names that is compared; of one it is 64
+PAIR = 64  # the largest value of each of two names that is compared, as of one
 
 
 def one(named: Named, seconds: float, pair: int) -> tuple[str, str, float, str]:

@@ -12,7 +12,7 @@ coordinate (2,1), index 5, expected 8, got 7
 """
 
 from .model.answer import Answer
-from .model.binary import binary_matrix, from_binary_matrix
+from .model.binary import binary_matrix, from_binary_matrix, solve_linear
 from .model.coalesce import coalesce, decide_coalesce
 from .model.complement import (
     complement,
@@ -94,7 +94,7 @@ __all__ = [
     "left_inverse", "right_inverse", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "tile",
     "logical_product", "blocked_product", "raked_product", "zipped_product", "tiled_product", "flat_product",
     "tile_to_shape", "recast_layout", "slice_", "concatenate", "select", "group_modes", "flatten_layout",
-    "nullspace", "max_common_layout", "max_common_vector", "binary_matrix", "from_binary_matrix",
+    "nullspace", "max_common_layout", "max_common_vector", "binary_matrix", "from_binary_matrix", "solve_linear",
     # the same with their evidence
     "decide_coalesce", "decide_composition", "decide_complement", "decide_extended_complement",
     "decide_partial_complement", "decide_left_inverse", "decide_right_inverse",

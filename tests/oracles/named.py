@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from random import Random
 from typing import Any
+
+import numpy as np
 
 from veritile.model import htuple
 from veritile.model.coalesce import decide_coalesce
@@ -72,15 +75,15 @@ class Named:
     operands: tuple[str, ...]
     where: str = ""
 
-    @property
+    @cached_property
     def question(self) -> Callable[..., Any]:
         return QUESTIONS[self.kind]
 
-    @property
+    @cached_property
     def given(self) -> tuple[Any, ...]:
         return tuple(parse(t, names=True) if ":" in t else parse_coordinate(t, names=True) for t in self.operands)
 
-    @property
+    @cached_property
     def condition(self) -> Condition:
         return parse_condition(self.where) if self.where else ALWAYS
 
@@ -214,26 +217,50 @@ def plain(named: Named, values: dict[str, int]) -> tuple[bool | None, Any]:
 def property_by_hand(kind: str, given: list[Any]) -> bool | None:
     """A property by enumeration of all offsets; None for what is no property, or too large."""
     a = given[0]
-    if htuple.size(a.shape) > TABLED:
+    if kind not in PROPERTIES or htuple.size(a.shape) > TABLED:
         return None
-    table = [a(i) for i in range(htuple.size(a.shape))]
+    table = table_of(a)
     if kind == "injective":
-        return len(set(table)) == len(table)
+        return len(np.unique(table)) == len(table)
     if kind == "onto":
-        return set(range(given[1])) <= set(table)
+        return len(np.unique(table[(table >= 0) & (table < given[1])])) == given[1]
     if kind == "bijective":
-        return sorted(table) == list(range(given[1]))
+        return np.array_equal(np.sort(table), np.arange(given[1]))
     if kind == "within":
-        return all(0 <= offset < given[1] for offset in table)
+        return bool(((table >= 0) & (table < given[1])).all())
     if kind == "contiguous":
-        return table[: given[1]] == list(range(given[1]))
-    if kind in ("disjoint", "equal"):
-        b = given[1]
-        if htuple.size(b.shape) > TABLED:
-            return None
-        other = [b(i) for i in range(htuple.size(b.shape))]
-        return table == other if kind == "equal" else not (set(table) & set(other)) - {0}
-    return None
+        return np.array_equal(table[: given[1]], np.arange(given[1]))
+    b = given[1]
+    if htuple.size(b.shape) > TABLED:
+        return None
+    other = table_of(b)
+    return np.array_equal(table, other) if kind == "equal" else not np.any(np.intersect1d(table, other))
+
+
+PROPERTIES = ("injective", "onto", "bijective", "within", "contiguous", "disjoint", "equal")
+
+
+def values_at(layout: Layout, indices: Any) -> Any:
+    """The layout at an array of indices, by the definition: digits in mixed radix, the last one not reduced.
+
+    >>> values_at(Layout((2, (2, 3)), (1, (10, 100))), np.arange(13)).tolist()
+    [0, 1, 10, 11, 100, 101, 110, 111, 200, 201, 210, 211, 300]
+    """
+    sizes, strides = htuple.flatten(layout.shape), htuple.flatten(layout.stride)
+    rest, total = np.asarray(indices, dtype=object if _is_large(sizes, strides) else np.int64), 0
+    for k, (s, d) in enumerate(zip(sizes, strides, strict=True)):
+        digit = rest if k == len(sizes) - 1 else rest % s
+        total, rest = total + digit * d, rest // s
+    return total
+
+
+def _is_large(sizes: Any, strides: Any) -> bool:
+    """Whether offsets of the few thousand indices that are looked at may not fit 64 bits."""
+    return any(type(n) is not int or abs(n) >= 1 << 40 for n in (*sizes, *strides))
+
+
+def table_of(layout: Layout) -> Any:
+    return values_at(layout, np.arange(htuple.size(layout.shape)))
 
 
 def wrong_by_definition(named: Named, values: dict[str, int], r: Layout) -> str:
@@ -241,19 +268,25 @@ def wrong_by_definition(named: Named, values: dict[str, int], r: Layout) -> str:
     a, *rest = [instantiate(operand, values) for operand in named.given]
     if max(htuple.size(a.shape), htuple.size(r.shape)) > 256:
         return ""
-    indices = range(htuple.size(a.shape))
+    indices = np.arange(htuple.size(a.shape))
     if named.kind == "coalesce":
-        return "" if [a(i) for i in indices] == [r(i) for i in indices] else "another function"
+        return "" if np.array_equal(values_at(a, indices), values_at(r, indices)) else "another function"
     if named.kind == "compose":
-        inner = range(htuple.size(rest[0].shape))
-        return "" if all(r(i) == a(as_coordinate(rest[0](i), a.shape)) for i in inner) else "R(i) is not A(B(i))"
+        inner = np.arange(htuple.size(rest[0].shape))
+        if rest[0].semimodule == "coordinate":
+            same = all(r(i) == a(as_coordinate(rest[0](i), a.shape)) for i in map(int, inner))
+            return "" if same else "R(i) is not A(B(i))"
+        wanted = values_at(a, values_at(rest[0], inner))
+        return "" if np.array_equal(values_at(r, inner), wanted) else "R(i) is not A(B(i))"
     if named.kind == "right inverse":
-        return "" if all(a(r(k)) == k for k in range(htuple.size(r.shape))) else "L(R(k)) is not k"
+        k = np.arange(htuple.size(r.shape))
+        return "" if np.array_equal(values_at(a, values_at(r, k)), k) else "L(R(k)) is not k"
     if named.kind == "left inverse":
-        return "" if all(a(r(a(i))) == a(i) for i in indices) else "L(R(L(i))) is not L(i)"
+        offsets = values_at(a, indices)
+        return "" if np.array_equal(values_at(a, values_at(r, offsets)), offsets) else "L(R(L(i))) is not L(i)"
     if named.kind == "complement":
-        both = sorted(x + y for x in map(a, indices) for y in map(r, range(htuple.size(r.shape))))
-        return "" if both == list(range(len(both))) and len(both) >= rest[0] else "no bijection"
+        both = np.sort(np.add.outer(values_at(a, indices), table_of(r)), axis=None)
+        return "" if np.array_equal(both, np.arange(len(both))) and len(both) >= rest[0] else "no bijection"
     return ""
 
 
@@ -262,4 +295,7 @@ def same_function(first: Layout, second: Layout) -> bool:
     size = htuple.size(first.shape)
     if size != htuple.size(second.shape):
         return False
-    return all(first(i) == second(i) for i in (range(size) if size <= 512 else range(0, size, size // 256)))
+    looked = (
+        np.arange(size) if size <= 512 else np.array([size // 256 * k for k in range(257) if size // 256 * k < size])
+    )
+    return np.array_equal(values_at(first, looked), values_at(second, looked))

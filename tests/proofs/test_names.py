@@ -10,6 +10,7 @@ from veritile.model.errors import InputError, Undecided
 from veritile.model.names import parse_condition
 from veritile.proofs.names import NamedAnswer, decide
 
+from ..model.test_public_cases import NAMES
 from ..oracles.named import QUESTIONS, Named, disagreement, random_questions
 
 CASES = {
@@ -60,6 +61,10 @@ def test_div_3513dyn() -> None:
 def test_rinv_3471() -> None:
     found = decided("right inverse", CASES["rinv-3471"]["inputs"]["L"])
     assert (found.verdict, str(found.result)) == ("proved", "16*n:1")
+
+
+def test_every_public_case_with_names_has_its_test() -> None:
+    assert {f"test_{name.replace('-', '_')}" for name in NAMES} <= set(globals())
 
 
 # One name

@@ -116,7 +116,7 @@ def _image(layout: Any) -> str:
         offsets.sort(key=lambda offset: offset.bits if isinstance(offset, F2) else offset)
     texts = [str(offset) for offset in offsets]
     listed = texts if len(texts) <= EXCERPT else [*texts[: EXCERPT - 1], "…", texts[-1]]
-    return f"{', '.join(listed)} ({len(texts)} offsets)"
+    return f"{', '.join(listed)} ({len(texts)} offset{'s' * (len(texts) != 1)})"
 
 
 def _told(reply: Reply) -> str:
