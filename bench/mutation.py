@@ -113,6 +113,9 @@ EQUIVALENT: dict[str, str] = {
         "it is 2·(t AND (t − 1))"
     ),
     "_left_chain: if first < 0: → if first <= 0:": "modes of stride 0 are left out before",
+    "_left_chain: if first < 0: → if first < 1:": "modes of stride 0 are left out before",
+    "_gaps: reach = 1 + sum(((s - 1) * d for s, d in [*live, *gaps])) → "
+    "reach = 1 + sum(((s - 1) * d for s, d in [*gaps, *live]))": "a sum has no order",
     "_padded: return joined(modes + [Layout.of(1, 0)] * (rank - len(modes))) → "
     "return joined(modes + [Layout.of(1, 1)] * (rank - len(modes)))": "the stride of a mode of size 1 changes no value",
     "decide_right_inverse: if s > 1: → if s >= 1:": "coalesce drops the modes of size 1 again",

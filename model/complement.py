@@ -250,10 +250,9 @@ def _gaps(layout: Layout) -> tuple[list[Mode], int, bool]:
     except ComplementRefuted:
         pass
     gaps, top = [], 1
-    injective = refute_injective(from_modes(live)) is None
     for s, d in live:
         candidate = (d // top, top)
-        if injective and candidate[0] > 1 and refute_injective(from_modes([*live, *gaps, candidate])) is None:
+        if candidate[0] > 1 and refute_injective(from_modes([*live, *gaps, candidate])) is None:
             gaps.append(candidate)
         top = max(top, s * d)
     reach = 1 + sum((s - 1) * d for s, d in [*live, *gaps])

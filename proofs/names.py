@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -283,6 +284,38 @@ def ask_at(question: Question, operands: Sequence[Any], values: Mapping[str, Any
 # The routes
 
 
+_IS_SOLVER_ALLOWED: ContextVar[bool] = ContextVar("_IS_SOLVER_ALLOWED", default=True)
+
+
+@contextmanager
+def without_solver() -> Iterator[None]:
+    """What takes a solver is unknown, and none is asked: for certificates, which anyone can check by arithmetic.
+
+    >>> from ..model.coalesce import decide_coalesce
+    >>> from ..model.notation import parse
+    >>> with without_solver():
+    ...     answers = [decide(decide_coalesce, [parse(t, names=True)]) for t in ("(4,n):(1,4)", "(m,n):(1,m)")]
+    >>> [answer.verdict for answer in answers], answers[1].reason
+    (['proved', 'unknown'], 'several names take a solver, and none is asked here')
+    """
+    token = _IS_SOLVER_ALLOWED.set(False)
+    try:
+        yield
+    finally:
+        _IS_SOLVER_ALLOWED.reset(token)
+
+
+def _paths(
+    question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float, scope: str
+) -> NamedAnswer:
+    if not _IS_SOLVER_ALLOWED.get():
+        what = "several names take" if len(names) > 1 else "this takes"
+        return NamedAnswer("unknown", scope, reason=f"{what} a solver, and none is asked here")
+    from .names_paths import by_paths
+
+    return by_paths(question, operands, names, where, until, scope)
+
+
 def decide(
     question: Question, operands: Sequence[Any], where: Condition = ALWAYS, seconds: float = 10.0
 ) -> NamedAnswer:
@@ -312,10 +345,8 @@ def decide(
             return _summed(_Asked(question, operands, names, where, until).by_tails(CLASSES), scope)
         except (TooMany, Outside, Undecided) as stop:
             reasons.append(str(stop))
-    from .names_paths import by_paths
-
     now = time.monotonic()
-    found = by_paths(question, operands, names, where, now + (until - now) * (0.5 if len(names) == 1 else 0.9), scope)
+    found = _paths(question, operands, names, where, now + (until - now) * (0.5 if len(names) == 1 else 0.9), scope)
     if found.verdict == "proved" or found.conditions is not None:
         return found
     reasons.append(found.reason or "")

@@ -1,7 +1,7 @@
 """A plan: what a kernel is made of (tiles, layouts, element types, copies, stages, events), and all that it owes.
 
 A plan is one frozen object. ``read_plan`` makes it from TOML, ``Plan.obligations`` decides every contract that its
-sections call for, by integer arithmetic alone: no solver runs. The sections and their keys are the dataclasses below;
+sections call for, by integer arithmetic: a solver runs only where several names of many values are left open. The sections and their keys are the dataclasses below;
 ``plan_schema`` gives the same as JSON Schema.
 """
 
@@ -487,7 +487,7 @@ class Plan(PlanSection):
         return scope_of(sorted(self.names), self.where or ALWAYS) if self.names else None
 
     def obligations(self) -> list[Obligation]:
-        """Every obligation, decided by integer arithmetic: no solver runs."""
+        """Every obligation, decided by integer arithmetic; a solver runs only for several names of many values."""
         return [one.obligation for one in self.owed()]
 
     def verdict(self) -> Verdict:

@@ -101,6 +101,8 @@ def test_bounds_that_are_none() -> None:
         ("(4,8):(1,8)", "(2,1):(4,64)"),
         ("(2,3):(2,6)", "(2,1):(1,18)"),  # no chain, and the gap of two below the first stride is filled
         ("(2,3):(2,4)", "(2,1):(1,12)"),
+        ("(4,2):(2,3)", "1:10"),  # 9 is reached, past size times stride of either mode
+        ("(2,2):(2,3)", "1:6"),
         ("(2,3):(3,7)", "(3,1):(1,21)"),
         ("(3,4):(4,1)", "1:12"),
         ("4:0", "1:1"),
