@@ -1,8 +1,8 @@
 """A plan: what a kernel is made of (tiles, layouts, element types, copies, stages, events), and all that it owes.
 
 A plan is one frozen object. ``read_plan`` makes it from TOML, ``Plan.obligations`` decides every contract that its
-sections call for, by integer arithmetic: a solver runs only where several names of many values are left open. The sections and their keys are the dataclasses below;
-``plan_schema`` gives the same as JSON Schema.
+sections call for, by integer arithmetic: a solver runs only where several names of many values are left open. The
+sections and their keys are the dataclasses below; ``plan_schema`` gives the same as JSON Schema.
 """
 
 # ruff: noqa: RUF009 — a field is made by a function that says how its key is read.
