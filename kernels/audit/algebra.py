@@ -37,6 +37,9 @@ from .tensors import moved
 from .types import TupleType, UnknownType, read_type
 from .verdict import OUTSIDE, RIGHT, Call, Decision, Rule, not_checked, outside, right, rule, wrong
 
+# What the DSL prints where it found none: an x for a number, the base of a swizzle below zero.
+_NO_LAYOUT = re.compile(r"[\"(,: ]x[\"),: ]|S<\d+,42949\d{5},")
+
 Operands = tuple[Value, ...]
 Body = Callable[[Call, Operands, Operands], Decision]
 
@@ -58,6 +61,9 @@ def guarded(body: Body) -> Rule:
     """The rule that reads a call's types for ``body`` and turns what is not settled into a verdict."""
 
     def decide(call: Call) -> Decision:
+        for one in call.results:
+            if isinstance(one, UnknownType) and _NO_LAYOUT.search(one.text):
+                return wrong(f"the result {one.text:.80} is no layout", got=one.text)
         for one in (*call.operands, *call.results):
             if isinstance(one, UnknownType):
                 return not_checked(f"the type {one.text:.80} is not understood: {one.reason}")
@@ -189,8 +195,9 @@ def _product(call: Call, given: Operands, results: Operands) -> Decision:
     def expect(a: Layout, b: Any) -> Expected:
         return definitions.product(a, b, form)
 
-    decision = on_layout(call, given, results, expect, tiler_of(given[1]))
-    return _repeated_apart(decision, given, results, form)
+    tiler = tiler_of(given[1])
+    decision = on_layout(call, given, results, expect, tiler)
+    return _repeated_apart(decision, given, results, expect, tiler)
 
 
 @layout_rule("cute.tile_to_shape")
@@ -200,24 +207,27 @@ def _tile_to_shape(call: Call, given: Operands, results: Operands) -> Decision:
     def expect(a: Layout, shape: Any) -> Expected:
         return definitions.tile_to_shape(a, shape, order)
 
-    return on_layout(call, given, results, expect, given[1].value)
+    decision = on_layout(call, given, results, expect, given[1].value)
+    return _repeated_apart(decision, given, results, expect, given[1].value)
 
 
-def _repeated_apart(decision: Decision, given: Operands, results: Operands, form: str) -> Decision:
+def _repeated_apart(
+    decision: Decision, given: Operands, results: Operands, expect: Callable[..., Expected], tiler: Any
+) -> Decision:
     """A block without an exact complement may be repeated in several ways; where its copies meet, that is wrong."""
-    a, r, b = innermost(given[0].layout), innermost(results[0].layout), given[1].layout
-    if decision.verdict == RIGHT or a is None or r is None or not isinstance(b, Layout):
+    a, r = innermost(given[0].layout), innermost(results[0].layout)
+    if decision.verdict == RIGHT or a is None or r is None or isinstance(given[0].layout, ComposedLayout):
         return decision
-    if names_in(a, b) or has_unknown(r) or zero_size(r) is not None:
+    if names_in(a, tiler) or has_unknown(r) or zero_size(r) is not None:
         return decision
     try:
-        found = definitions.product(a, b, form)
+        found = expect(a, tiler)
     except (VeritileError, Unsettled):
         return decision
     if found.definition is not None and not found.outside:
         return decision
     reason = found.outside[0] if found.outside else found.reason
-    if not (is_injective(a) and is_injective(b)):
+    if not (is_injective(a) and (not isinstance(tiler, Layout) or is_injective(tiler))):
         return outside(reason, got=str(r))
     collision = refute_injective(r)
     if collision is not None:
@@ -683,6 +693,11 @@ def recast(source: Any, old: int, new: int, got: Any) -> Decision:
         if not isinstance(got, ComposedLayout) or got.function != want.function or got.offset != want.offset:
             return not_checked(f"the model gives {want}, another swizzle")
 
+    if new < old and not names_in(a) and match_layout(_scaled_alone(a, old // new), r) is None:
+        if all(d != 1 or s == 1 for s, d in a.modes):
+            kept = f"no mode has the stride 1: of each element the first of {old // new} parts is kept"
+            return outside(kept, got=str(r))
+
     def expect(layout: Layout) -> Expected:
         if not names_in(layout):
             try:
@@ -695,6 +710,11 @@ def recast(source: Any, old: int, new: int, got: Any) -> Decision:
         return Expected(found, found.shape, outside=needed)
 
     return judge(expect, (a,), r)
+
+
+def _scaled_alone(layout: Layout, ratio: int) -> Layout:
+    """The layout with its strides scaled and its sizes kept."""
+    return Layout.of(layout.shape, map_leaves(lambda d: times(d, ratio), layout.stride))
 
 
 def _starts(layout: Layout, old: int, new: int, got: Layout) -> Callable[[int], Any] | None:

@@ -255,7 +255,9 @@ def _divided(a: Layout, tiler: Any, path: tuple[int, ...]) -> _Parts:
     if len(tiler) > len(modes):
         raise Unsettled(f"a tiler of {len(tiler)} modes for {a}")
     if not isinstance(shape, tuple):
-        return _divided(a, tiler[0], path)
+        one = _divided(a, tiler[0], path)
+        wrapped = None if one.tile is None else joined([one.tile])
+        return _Parts(joined([one.logical]), wrapped, joined([one.rest]), one.covered)
     parts = [_divided(a, tiler[k] if k < len(tiler) else None, (*path, k)) for k in range(len(modes))]
     tiles = [part.tile for part in parts if part.tile is not None]
     return _Parts(

@@ -31,7 +31,7 @@ from .types import (
     TileType,
     ViewType,
 )
-from .verdict import Call, Decision, not_checked, right, wrong
+from .verdict import WRONG, Call, Decision, not_checked, outside, right, wrong
 
 
 def says(expected: HTuple, got: HTuple, what: str = "value") -> Decision:
@@ -143,7 +143,11 @@ def _make_layout_like(call: Call, given: Operands, results: Operands) -> Decisio
         strides[k] = reached
         reached = plain(reached * modes[k][0])
     rest = iter(strides)
-    return gives(Layout.of(source.shape, map_leaves(lambda _: next(rest), source.shape)), got)
+    decision = gives(Layout.of(source.shape, map_leaves(lambda _: next(rest), source.shape)), got)
+    ties = [modes[k][1] for k in fixed]
+    if decision.verdict == WRONG and len(set(ties)) < len(ties):
+        return outside(f"two modes of {source} have one stride, and no order between them", got=str(got))
+    return decision
 
 
 @layout_rule("cute.make_identity_layout", "cute.make_identity_tensor")
