@@ -181,16 +181,18 @@ def _distinct_places(layout: Layout, lane: int, packed: int) -> Fault | None:
     if size_of(layout.shape) > POINTS:
         raise Unsettled(f"{size_of(layout.shape)} elements would have to be looked at, more than {POINTS}")
     table = indices_of(layout)
-    column = table % lane // packed
-    if int(table.max()) >= LANES * lane or int(column.max()) >= COLUMNS:
+    column = table % lane  # in elements, of which a column of 32 bits holds some
+    if int(table.max()) >= LANES * lane or int(column.max()) >= COLUMNS * packed:
         i = int(np.argmax(column))
-        return Fault("a column lies outside tensor memory", {"element": i}, f"below {COLUMNS}", int(column[i]))
+        return Fault(
+            "a column lies outside tensor memory", {"element": i}, f"below {COLUMNS}", int(column[i]) // packed
+        )
     used = np.unique(column)
     bad = np.nonzero(used != np.arange(len(used)))[0]
     if len(bad):
         i = int(bad[0])
         element = int(np.nonzero(column == used[i])[0][0])
-        return Fault(f"column {i} of tensor memory is left out", {"element": element}, i, int(used[i]))
+        return Fault(f"element {i} of a lane of tensor memory is left out", {"element": element}, i, int(used[i]))
     places, count = np.unique(table, return_counts=True)
     if (count > 1).any():
         place = int(places[np.nonzero(count > 1)[0][0]])

@@ -59,6 +59,12 @@ FRAGMENTS = {
         ('!cute.memref<f32, tmem, align<1>, "((64,(16,2)),1,1,2):((65536,(1,4194304)),0,0,16)">',),
         operand(2),
     ),
+    "tensor memory of A, two elements a column": Case(
+        FRAGMENT,
+        (SM100.replace("128x256x16, num_cta = 1", "256x256x16, num_cta = 2"), '!cute.shape<"((128,16),1,(4,2))">'),
+        ('!cute.memref<bf16, tmem, align<1>, "((128,16),1,(4,2)):((131072,1),0,(16,64))">',),
+        operand(0),
+    ),
 }
 TENSORS = {
     "rows contiguous": Case(
