@@ -44,7 +44,7 @@ from .contracts import (
 )
 from .contracts.obligation import Obligation, verdict_of
 from .contracts.rule import Rule
-from .names import instantiate
+from .names.operands import instantiate
 from .plan_reading import (
     AXIS,
     ELEMENT,
@@ -482,7 +482,7 @@ class Plan(PlanSection):
     @property
     def scope(self) -> str | None:
         """The values that verdicts are about: None without names."""
-        from .named_obligations import scope_of
+        from .names import scope_of
 
         return scope_of(sorted(self.names), self.where or ALWAYS) if self.names else None
 
@@ -573,7 +573,7 @@ def _check_names(plan: Plan, places: Places) -> None:
         raise places.error(("where",), f"it speaks of {strange}, which no size of the plan has")
     if not plan.names:
         return
-    from .named_obligations import decide_named
+    from .names.obligations import decide_named
 
     seen: set[tuple[str, int | None]] = set()
     for path, value, least in named_leaves(plan):
@@ -1118,7 +1118,7 @@ def _used(plan: Plan, kind: str, section: Any) -> dict[str, list[Any]]:
 
 def _for_all(plan: Plan, part: Part) -> Iterator[Owed]:
     """What a part of the plan owes, for all values of the names that are left in it."""
-    from .named_obligations import decide_named
+    from .names.obligations import decide_named
 
     rest: dict[str, Any] = {"where": None, "tile": None, "kernel": None}
     operand = replace(plan, **rest)

@@ -18,8 +18,9 @@ from veritile.proofs.contracts.offsets import decide_offsets
 from veritile.proofs.contracts.ownership import decide_ownership
 from veritile.proofs.contracts.predicates import Guard, decide_predicates
 from veritile.proofs.contracts.vector import Copy, decide_vector
-from veritile.proofs.named_obligations import Cut, Piece, decide_named
 from veritile.proofs.names import instantiate
+from veritile.proofs.names.obligations import decide_named
+from veritile.proofs.names.pieces import Cut, Piece
 from veritile.proofs.plan import Plan, PlanError, parse_plan, read_plan
 from veritile.proofs.verdict import Verdict
 

@@ -192,7 +192,8 @@ def obligations_reply(question: Callable[..., Any], given: tuple[Any, ...], budg
 
     if not is_named(given):
         return obligation_reply(question(*given), **more)
-    from ..proofs.named_obligations import decide_named, scope_of
+    from ..proofs.names import scope_of
+    from ..proofs.names.obligations import decide_named
 
     where: Condition = told(WHERE) or ALWAYS
     names = sorted(names_in(*given))

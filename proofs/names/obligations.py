@@ -1,44 +1,37 @@
 """Obligations whose operands have names: each decided for every value that the names may have.
 
 A question is a plain function of its operands that gives obligations, as the contracts do. With one name it runs on
-polynomials, as in :mod:`.names`, and on *pieces*: n = M·t + r for t from ``start`` to ``stop``. Where a comparison has
-different answers on a piece it is cut there, where a quotient asks for it the piece is split into residues, and what
-is left are pieces on which the function takes one way; a piece that needs plain numbers is asked value by value. No
-solver runs. Several names are asked value by value where they have few, else by the paths of :mod:`.names`.
+polynomials, as in :mod:`.results`, and on *pieces*: n = M·t + r for t from ``start`` to ``stop``. Where a comparison
+has different answers on a piece it is cut there, where a quotient asks for it the piece is split into residues, and
+what is left are pieces on which the function takes one way; a piece that needs plain numbers is asked value by value.
+No solver runs. Several names are asked value by value where they have few, else by :mod:`.paths`.
 """
 
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from ..model.errors import InputError, Refuted, Undecided, Witness
-from ..model.layout import Layout
-from ..model.names import ALWAYS, NEVER, Compare, Condition, Expr, Member, both, conjuncts, either, names_in
-from ..smt.germs import (
+from ...model.errors import InputError, Undecided, Witness
+from ...model.names import ALWAYS, NEVER, Compare, Condition, Expr, Member, both, either, names_in
+from ...smt.germs import (
     HUGE,
-    Limit,
     Outside,
     Split,
-    Stop,
-    Tail,
     Traced,
-    _settled,
-    common_divisor,
-    is_symbol,
-    plain_range,
 )
+from ..contracts.obligation import Obligation
+from ..verdict import Verdict
 from .conditions import Vocabulary, hints_of, tail_condition
-from .contracts.obligation import Obligation
-from .contracts.rule import Rule
-from .names import _bounds, _first_classes, _named, _standing_in, _values, instantiate, take_apart
-from .verdict import Verdict
+from .domain import bounds_of, first_classes, named_values, scope_of, values_allowed
+from .operands import instantiate, take_apart
+from .pieces import Cut, Piece, joined, piece_of
+from .results import decide
+from .symbols import swapped_contracts, symbols
 
 Question = Callable[..., list[Obligation]]
 Key = tuple[str, int]  # a rule, and which of its obligations: there may be several of one name
@@ -50,86 +43,6 @@ FEW = 64  # values that are all asked at once
 CHECKED = 24  # pieces that are asked once more at a value
 SHORT = 160  # characters of a condition
 WINDOW = 6000  # values among which a short condition is sought
-
-
-class Cut(Stop):
-    """The piece must be cut before ``at``."""
-
-    def __init__(self, at: int):
-        super().__init__(f"from {at} on")
-        self.at = at
-
-
-@dataclass
-class Piece(Tail):
-    """The values n = modulus·t + rest with start ≤ t ≤ stop; without end where ``stop`` is None.
-
-    >>> piece = Piece(1, 0, 1, 100)
-    >>> piece.name < 200
-    True
-    >>> try:
-    ...     piece.name < 50
-    ... except Cut as cut:
-    ...     cut.at
-    51
-    """
-
-    stop: int | None = None
-
-    def sign(self, p: tuple[int, ...]) -> int:
-        """The sign that a polynomial has on the whole piece; Cut where it has several."""
-        if len(p) < 2:
-            return 0 if not p else 1 if p[0] > 0 else -1
-        shifted = _shifted(p, self.start)
-        if shifted[0] and all(c * shifted[0] >= 0 for c in shifted):
-            return 1 if shifted[0] > 0 else -1
-        if self.stop is not None:
-            width = self.stop - self.start
-            low = shifted[0] + sum(min(c, 0) * width**i for i, c in enumerate(shifted) if i)
-            high = shifted[0] + sum(max(c, 0) * width**i for i, c in enumerate(shifted) if i)
-            if low > 0 or high < 0:
-                return 1 if low > 0 else -1
-            if width == 0:
-                return 0
-        upward = p if p[-1] > 0 else tuple(-c for c in p)
-        at = _settled(upward, self.start)
-        if at <= self.start:
-            at = self.start + 1
-        if self.stop is not None and at > self.stop:
-            at = self.stop if len(p) == 2 else (self.start + self.stop + 1) // 2
-        raise Cut(at)
-
-    @property
-    def greatest(self) -> int | None:
-        """The greatest value of the name; None without end."""
-        return None if self.stop is None else self.modulus * self.stop + self.rest
-
-    @property
-    def count(self) -> int | None:
-        """How many values it has."""
-        return None if self.stop is None else max(0, self.stop - self.start + 1)
-
-    def values(self) -> Iterator[int]:
-        """Its values, which must have an end."""
-        assert self.stop is not None
-        return (self.modulus * t + self.rest for t in range(self.start, self.stop + 1))
-
-    def condition(self, name: str) -> Condition:
-        """Where a name is in it."""
-        parts = [tail_condition(name, [(self.modulus, self.rest)])]
-        if self.least > self.modulus or self.start > 1:
-            parts.append(Compare(Expr.of(name), ">=", Expr.of(self.least)))
-        if self.greatest is not None:
-            parts.append(Compare(Expr.of(name), "<=", Expr.of(self.greatest)))
-        return both(*parts)
-
-
-def _shifted(p: tuple[int, ...], t: int) -> list[int]:
-    found = list(p)
-    for i in range(len(found) - 1):
-        for j in range(len(found) - 2, i - 1, -1):
-            found[j] += t * found[j + 1]
-    return found
 
 
 @dataclass
@@ -153,8 +66,8 @@ def decide_named(
     A refuted one has a value in its witness, and in ``details["conditions"]`` exactly where it holds, where that is
     known. Without names it is asked as it is. ``beside`` are values whose numbers conditions may be made of.
 
-    >>> from ..model.notation import parse
-    >>> from .contracts.offsets import decide_offsets
+    >>> from ...model.notation import parse
+    >>> from ..contracts.offsets import decide_offsets
     >>> rows = parse("(4096,N):(N,1)", names=True)
     >>> for o in decide_named(lambda layout: decide_offsets(layout, 31, 8), [rows])[:1]:
     ...     print(o.verdict.value, o.witness.values["names"], o.details["conditions"])
@@ -164,7 +77,7 @@ def decide_named(
     if not names:
         return question(*operands)
     asked = _Asked(question, operands, names, where, time.monotonic() + seconds, beside)
-    few = _values(names, where, FEW if len(names) == 1 else POINTS)
+    few = values_allowed(names, where, FEW if len(names) == 1 else POINTS)
     if few is not None:
         asked.at_values(few)
     elif len(names) == 1:
@@ -172,13 +85,6 @@ def decide_named(
     else:
         return _by_paths(asked)
     return [asked.obligation(key) for key in asked.owed()]
-
-
-def scope_of(names: Sequence[str], where: Condition) -> str:
-    """``every N with N % 8 == 0``."""
-    mine = [part for part in conjuncts(where) if part.names <= set(names)]
-    told = both(*mine)
-    return f"every {', '.join(names)}" + ("" if told == ALWAYS else f" with {told.code()}")
 
 
 @dataclass
@@ -226,8 +132,8 @@ class _Asked:
     def by_pieces(self) -> None:
         """Asks on every piece."""
         name = self.names[0]
-        low, high = _bounds(self.names, self.where)[name]
-        waiting = [_piece(m, r, max(low, 1), high) for m, r in reversed(_first_classes(self.where, name))]
+        low, high = bounds_of(self.names, self.where)[name]
+        waiting = [piece_of(m, r, max(low, 1), high) for m, r in reversed(first_classes(self.where, name))]
         with symbols():
             self._run(waiting)
         self._one_by_one()
@@ -264,7 +170,7 @@ class _Asked:
                     self.later.append((piece, {}, f"more than {PIECES} residue classes of {name}"))
                     continue
                 waiting += [
-                    _piece(piece.modulus * split.factor, piece.rest + piece.modulus * s, piece.least, piece.greatest)
+                    piece_of(piece.modulus * split.factor, piece.rest + piece.modulus * s, piece.least, piece.greatest)
                     for s in reversed(range(split.factor))
                 ]
                 continue
@@ -375,7 +281,7 @@ class _Asked:
         return tuple(parts)
 
     def _place(self, f: _Found) -> str:
-        return _named(self.names, f.value) if f.piece is None else str(f.piece.condition(self.names[0]))
+        return named_values(self.names, f.value) if f.piece is None else str(f.piece.condition(self.names[0]))
 
     def _refuted(self, key: Key, failing: list[tuple[_Found, Obligation]], is_all_known: bool) -> Obligation:
         candidates = [f.value if f.piece is None else (self._first(f.piece),) for f, _ in failing]
@@ -392,7 +298,7 @@ class _Asked:
             text = "never" if condition == NEVER else condition.code()
             details["conditions"] = text
             told = "; it holds for no value allowed" if text == "never" else f"; it holds exactly where {text}"
-        reason = f"fails at {_named(self.names, least)}: {there.reason}{told}"
+        reason = f"fails at {named_values(self.names, least)}: {there.reason}{told}"
         return replace(there, reason=reason, witness=witness, details=details)
 
     def _hints(self) -> tuple[int, ...]:
@@ -453,7 +359,7 @@ class _Asked:
                     for f in holding
                 )
             )
-        parts: list[Condition] = _joined([f.piece for f in holding if f.piece is not None], self.names[0])
+        parts: list[Condition] = joined([f.piece for f in holding if f.piece is not None], self.names[0])
         listed = tuple(f.value[0] for f in holding if f.piece is None)
         whole = either(*parts, *([Member(Expr.of(self.names[0]), listed)] if listed else []))
         return whole if len(whole.code()) <= SHORT else None
@@ -506,27 +412,6 @@ class _Asked:
         return None
 
 
-def _joined(pieces: list[Piece], name: str) -> list[Condition]:
-    """Pieces as conditions, neighbours of one class as one."""
-    merged: list[Piece] = []
-    for piece in sorted(pieces, key=lambda p: (p.modulus, p.rest, p.start)):
-        last = merged[-1] if merged else None
-        if (
-            last is not None
-            and (last.modulus, last.rest) == (piece.modulus, piece.rest)
-            and last.stop == piece.start - 1
-        ):
-            merged[-1] = replace(last, stop=piece.stop)
-        else:
-            merged.append(piece)
-    return [piece.condition(name) for piece in merged]
-
-
-def _piece(modulus: int, rest: int, low: int, high: int | None) -> Piece:
-    """The values of a class between two bounds."""
-    return Piece(modulus, rest, max(0, -(-(low - rest) // modulus)), None if high is None else (high - rest) // modulus)
-
-
 def _keyed(obligations: Sequence[Obligation]) -> dict[Key, Obligation]:
     found: dict[Key, Obligation] = {}
     counts: dict[str, int] = {}
@@ -546,7 +431,7 @@ def _look(obligation: Obligation) -> None:
 
 @dataclass(frozen=True)
 class _Answer:
-    """One obligation, as an answer that :func:`.names.decide` reads."""
+    """One obligation, as an answer that :func:`.results.decide` reads."""
 
     verdict: str
     reason: str | None = None
@@ -558,9 +443,7 @@ class _Answer:
 
 
 def _by_paths(asked: _Asked) -> list[Obligation]:
-    """Several names of many values: each obligation by the paths of :mod:`.names`."""
-    from .names import decide
-
+    """Several names of many values: each obligation by :mod:`.paths`."""
     first = next(_some(asked.names, asked.where), None)
     if first is None:
         reason = f"no small value was found among {asked.scope}"
@@ -609,92 +492,4 @@ def _some(names: Sequence[str], where: Condition) -> Iterator[tuple[int, ...]]:
 # Code that runs on symbols
 
 
-@contextmanager
-def symbols() -> Iterator[None]:
-    """What stands in for functions that would look past the methods of a symbol, while one is about."""
-    with _standing_in(), swapped_contracts():
-        yield
-
-
-@contextmanager
-def swapped_contracts() -> Iterator[None]:
-    """The same for the contracts: what they compute for a witness only is left out for symbols."""
-    from .contracts import offsets, predicates, vector
-
-    root = __package__ or ""
-    home = root.rpartition(".")[0]
-    prefixes = (f"{home}.model.", f"{root}.contracts.")
-    with ExitStack() as stack:
-
-        def put(module: Any, name: str, value: Any) -> None:
-            if name in vars(module):
-                stack.callback(setattr, module, name, getattr(module, name))
-            else:
-                stack.callback(delattr, module, name)
-            setattr(module, name, value)
-
-        for name, module in list(sys.modules.items()):
-            if not (name.startswith(prefixes) or name == f"{root}.plan") or module is None:
-                continue
-            if name.endswith((".names", ".notation")):
-                continue
-            if "range" not in vars(module):
-                put(module, "range", plain_range)
-            if vars(module).get("gcd") is math.gcd:
-                put(module, "gcd", common_divisor)
-            if type(vars(module).get("POINTS")) is int:
-                put(module, "POINTS", Limit(module.POINTS))
-        put(offsets, "held_as", _unless_symbolic(offsets.held_as))
-        put(offsets, "_first", _unless_symbolic(offsets._first))
-        put(offsets, "_room", _unless_symbolic(offsets._room, None))
-        put(offsets, "_factor", _unless_symbolic(offsets._factor))
-        put(predicates, "tiles_of", lambda guard: {})
-        put(vector, "_after", _unless_symbolic(vector._after, None))
-        put(Rule, "decide", _decide_symbolic)
-        plan = sys.modules.get(f"{root}.plan")
-        if plan is not None:
-            put(plan, "_safely", _asked)
-        yield
-
-
-def _asked(rule: Rule, question: Callable[..., list[Obligation]], *args: Any) -> list[Obligation]:
-    """What a contract says; a call that it refuses may be a symbol where it wants a plain number."""
-    try:
-        return question(*args)
-    except InputError as error:
-        raise Outside(f"what a contract refuses: {error.message}") from None
-    except Refuted as refused:
-        return [rule.refuted(refused.reason, refused.witness)]
-    except Undecided as spent:
-        return [rule.open(spent.reason)]
-
-
-def _decide_symbolic(rule: Rule, question: Callable[[], Obligation]) -> Obligation:
-    """What a rule finds; open where it needs plain numbers, so that other rules of the contract are decided."""
-    try:
-        return question()
-    except Undecided as undecided:
-        return rule.open(undecided.reason)
-    except (Outside, OverflowError, MemoryError, IndexError) as stop:
-        return rule.open(str(stop) if isinstance(stop, Outside) else "code that needs plain numbers")
-
-
-def _unless_symbolic(function: Callable[..., Any], otherwise: Any = 0) -> Callable[..., Any]:
-    """A figure that a witness shows, and that is no part of the verdict: not for symbols."""
-
-    def stand_in(*args: Any) -> Any:
-        is_plain = isinstance(args[0], (int, Layout)) and not any(map(_has_symbol, args))
-        if is_plain or not isinstance(args[0], (int, Layout)):
-            return function(*args)
-        return otherwise
-
-    return stand_in
-
-
-def _has_symbol(value: Any) -> bool:
-    if isinstance(value, Layout):
-        return any(is_symbol(v) for mode in value.modes for v in mode)
-    return is_symbol(value)
-
-
-__all__ = ["decide_named", "scope_of", "symbols"]
+__all__ = ["decide_named"]

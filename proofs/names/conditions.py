@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, pairwise
 from math import prod
 
-from ..model.errors import InputError
-from ..model.names import ALWAYS, NEVER, Compare, Condition, Expr, Member, both, divides, either
+from ...model.errors import InputError
+from ...model.names import ALWAYS, NEVER, Compare, Condition, Expr, Member, both, divides, either
 
 Key = tuple[int, ...]
 MAX_LISTED = 400  # values that a condition lists

@@ -4,35 +4,31 @@ A question is a plain function of its operands, as the operations of ``model/`` 
 routes, all of which run that same function.
 
 *Tails* (one name). The values are split into residue classes n = M·t + r. In each the function runs on polynomials in
-t (:mod:`..smt.germs`), which settles all t from some start on; M grows where a quotient asks for it. The values before
+t (:mod:`...smt.germs`), which settles all t from some start on; M grows where a quotient asks for it. The values before
 the starts, finitely many, are asked one by one. So every value is decided, and beyond a bound T the answer repeats
 with a period P: a condition that agrees with it at the values below T + P, made of facts that repeat so too, agrees
 everywhere.
 
 *Values*. Where ``--where`` leaves few enough values they are all asked.
 
-*Paths* (several names): :mod:`.names_paths`.
+*Paths* (several names): :mod:`.paths`.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from itertools import product
 from math import gcd, lcm
 from typing import Any
 
-from ..model import complement, floor_form, inverse, inverse_search, lattice, properties, vector
-from ..model.composed import ComposedLayout
-from ..model.errors import InputError, Refuted, Undecided, Witness
-from ..model.htuple import flatten, map_leaves
-from ..model.layout import Layout
-from ..model.names import (
+from ...model.errors import InputError, Refuted, Undecided, Witness
+from ...model.htuple import flatten
+from ...model.names import (
     ALWAYS,
     NEVER,
     Compare,
@@ -46,12 +42,13 @@ from ..model.names import (
     names_in,
     parts_of,
 )
-from ..model.semimodule import CoordinateStride
-from ..smt.germs import HUGE, Germ, Limit, Outside, Split, Tail, Traced, common_divisor, is_symbol, plain_range, zero_of
+from ...smt.germs import HUGE, Germ, Outside, Split, Tail, Traced, is_symbol
 from .conditions import Vocabulary, hints_of, tail_condition
+from .domain import Key, bounds_of, first_classes, named_values, scope_of, values_allowed
+from .operands import Along, instantiate, put_together, take_apart
+from .symbols import standing_in
 
 Question = Callable[..., Any]
-Key = tuple[int, ...]
 
 CLASSES = 256  # residue classes looked at before paths are tried
 MOST_CLASSES = 4000  # and after
@@ -144,119 +141,6 @@ class TooMany(Exception):
 # Operands and results
 
 
-def instantiate(value: Any, values: Mapping[str, Any]) -> Any:
-    """An operand with the names' values in their places; InputError for a size that is not positive."""
-    if isinstance(value, Expr):
-        return value.at(values)
-    if isinstance(value, Layout):
-        if not names_in(value):
-            return value
-        return Layout.of(map_leaves(lambda s: _size(s, values), value.shape), _strides(value.stride, values))
-    if isinstance(value, ComposedLayout):
-        return ComposedLayout(
-            instantiate(value.function, values), instantiate(value.offset, values), instantiate(value.layout, values)
-        )
-    if isinstance(value, CoordinateStride):
-        return _strides(value, values)
-    if isinstance(value, (tuple, list)):
-        return tuple(instantiate(item, values) for item in value)
-    return value
-
-
-def _size(s: Any, values: Mapping[str, Any]) -> Any:
-    if not isinstance(s, Expr):
-        return s
-    size = s.at(values)
-    if size < 1:
-        place = ", ".join(f"{n} = {v}" for n, v in values.items() if type(v) is int)
-        raise InputError(f"the size {s} is not positive{f' at {place}' if place else ''}: say more with --where")
-    return size
-
-
-def _strides(stride: Any, values: Mapping[str, Any]) -> Any:
-    def one(d: Any) -> Any:
-        if isinstance(d, Expr):
-            return d.at(values)
-        if isinstance(d, CoordinateStride):
-            terms = [(path, s.at(values) if isinstance(s, Expr) else s) for path, s in d.terms]
-            return CoordinateStride(tuple((path, s) for path, s in terms if s != 0)) or 0
-        return d
-
-    return map_leaves(one, stride)
-
-
-def take_apart(value: Any) -> tuple[Any, tuple[Any, ...]]:
-    """(shape, numbers): a result with its integers taken out, and these in order.
-
-    >>> take_apart(Layout((4, (2, 3))))
-    (('layout', (0, (0, 0)), (0, (0, 0))), (4, 2, 3, 1, 4, 8))
-    """
-    numbers: list[Any] = []
-
-    def shape_of(v: Any) -> Any:
-        if isinstance(v, bool) or v is None or isinstance(v, str):
-            return ("fixed", v)
-        if isinstance(v, (int, Expr)):
-            numbers.append(v)
-            return 0
-        if isinstance(v, Layout):
-            return ("layout", map_leaves(shape_of, v.shape), map_leaves(shape_of, v.stride))
-        if isinstance(v, ComposedLayout):
-            return ("composed", shape_of(v.function), shape_of(v.offset), shape_of(v.layout))
-        if isinstance(v, CoordinateStride):
-            numbers.extend(scale for _, scale in v.terms)
-            return Along(tuple(path for path, _ in v.terms))
-        if isinstance(v, (tuple, list)):
-            return ("tuple", *map(shape_of, v))
-        if isinstance(v, dict):
-            return ("dict", tuple(v), *map(shape_of, v.values()))
-        return ("fixed", v)
-
-    return shape_of(value), tuple(numbers)
-
-
-@dataclass(frozen=True)
-class Along:
-    """A stride along axes, its scales taken out."""
-
-    paths: tuple[tuple[int, ...], ...]
-
-    def __repr__(self) -> str:
-        return f"Along{self.paths}"
-
-
-def put_together(shape: Any, numbers: Sequence[Any]) -> Any:
-    """The result that :func:`take_apart` took apart, with other numbers or expressions.
-
-    >>> shape, numbers = take_apart(Layout((4, (2, 3))))
-    >>> put_together(shape, numbers)
-    Layout('(4,(2,3)):(1,(4,8))')
-    """
-    rest = iter(numbers)
-
-    def build(s: Any) -> Any:
-        if isinstance(s, int):
-            return next(rest)
-        if isinstance(s, Along):
-            return CoordinateStride(tuple((path, next(rest)) for path in s.paths))
-        if not isinstance(s[0], str):
-            return tuple(build(item) for item in s)
-        if s[0] == "fixed":
-            return s[1]
-        if s[0] == "layout":
-            return Layout.of(map_leaves(build, s[1]), map_leaves(build_leaf, s[2]))
-        if s[0] == "composed":
-            return ComposedLayout(build(s[1]), build(s[2]), build(s[3]))
-        if s[0] == "dict":
-            return dict(zip(s[1], map(build, s[2:]), strict=True))
-        return tuple(build(item) for item in s[1:])
-
-    def build_leaf(s: Any) -> Any:
-        return s[1] if isinstance(s, tuple) and s and s[0] == "fixed" else build(s)
-
-    return build(shape)
-
-
 def ask_at(question: Question, operands: Sequence[Any], values: Mapping[str, Any]) -> Outcome:
     """The outcome of the question where the names have ``values``."""
     given = [instantiate(operand, values) for operand in operands]
@@ -291,8 +175,8 @@ _IS_SOLVER_ALLOWED: ContextVar[bool] = ContextVar("_IS_SOLVER_ALLOWED", default=
 def without_solver() -> Iterator[None]:
     """What takes a solver is unknown, and none is asked: for certificates, which anyone can check by arithmetic.
 
-    >>> from ..model.coalesce import decide_coalesce
-    >>> from ..model.notation import parse
+    >>> from ...model.coalesce import decide_coalesce
+    >>> from ...model.notation import parse
     >>> with without_solver():
     ...     answers = [decide(decide_coalesce, [parse(t, names=True)]) for t in ("(4,n):(1,4)", "(m,n):(1,m)")]
     >>> [answer.verdict for answer in answers], answers[1].reason
@@ -311,7 +195,7 @@ def _paths(
     if not _IS_SOLVER_ALLOWED.get():
         what = "several names take" if len(names) > 1 else "this takes"
         return NamedAnswer("unknown", scope, reason=f"{what} a solver, and none is asked here")
-    from .names_paths import by_paths
+    from .paths import by_paths
 
     return by_paths(question, operands, names, where, until, scope)
 
@@ -321,8 +205,8 @@ def decide(
 ) -> NamedAnswer:
     """Where the question's answer is yes, and the result there, for all values of the names that ``where`` allows.
 
-    >>> from ..model.inverse import decide_right_inverse
-    >>> from ..model.notation import parse
+    >>> from ...model.inverse import decide_right_inverse
+    >>> from ...model.notation import parse
     >>> answer = decide(decide_right_inverse, [parse("(16,n):(1,16)", names=True)])
     >>> answer.verdict, str(answer.result), answer.scope
     ('proved', '16*n:1', 'every n')
@@ -332,9 +216,9 @@ def decide(
     if strange:
         raise InputError(f"--where speaks of {', '.join(sorted(strange))}, which no operand has")
     until = time.monotonic() + seconds
-    scope = _scope(names, where)
+    scope = scope_of(names, where)
     reasons: list[str] = []
-    few = _values(names, where, FEW)
+    few = values_allowed(names, where, FEW)
     if few is not None:
         try:
             return _summed(_Asked(question, operands, names, where, until).at_values(few), scope)
@@ -355,7 +239,7 @@ def decide(
             return _summed(_Asked(question, operands, names, where, until).by_tails(MOST_CLASSES), scope)
         except (TooMany, Outside, Undecided):
             pass
-    some = _values(names, where, ALL)
+    some = values_allowed(names, where, ALL)
     if some is not None:
         try:
             return _summed(_Asked(question, operands, names, where, until).at_values(some), scope)
@@ -364,70 +248,6 @@ def decide(
     if found.verdict == "refuted":
         return found
     return replace(found, reason="; ".join(dict.fromkeys(filter(None, reasons))))
-
-
-def _scope(names: Sequence[str], where: Condition) -> str:
-    text = f"every {', '.join(names)}"
-    return text if where == ALWAYS else f"{text} with {where.code()}"
-
-
-def _bounds(names: Sequence[str], where: Condition) -> dict[str, tuple[int, int | None]]:
-    """For each name the least and the greatest value that the conjuncts about it alone leave."""
-    found: dict[str, tuple[int, int | None]] = dict.fromkeys(names, (1, None))
-    for part in conjuncts(where):
-        if isinstance(part, Member) and part.inside and isinstance(part.left.single, str):
-            low, high = found[part.left.single]
-            top = max(part.values, default=0)
-            found[part.left.single] = low, top if high is None else min(high, top)
-        if not isinstance(part, Compare):
-            continue
-        for left, sign, right in (
-            (part.left, part.relation, part.right),
-            (part.right, {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(part.relation, part.relation), part.left),
-        ):
-            if not isinstance(left.single, str) or right.value is None:
-                continue
-            low, high = found[left.single]
-            value = right.value
-            if sign in ("<", "<=", "=="):
-                top = value - (sign == "<")
-                high = top if high is None else min(high, top)
-            if sign in (">", ">=", "=="):
-                low = max(low, value + (sign == ">"))
-            found[left.single] = low, high
-    return found
-
-
-def _values(names: Sequence[str], where: Condition, most: int) -> list[Key] | None:
-    """All values allowed, when they are known to be at most so many."""
-    bounds = _bounds(names, where)
-    total, ranges = 1, []
-    for name in names:
-        low, high = bounds[name]
-        if high is None:
-            return None
-        step, first = 1, low
-        for part in conjuncts(where):
-            modulus, rest = _congruence(part, name)
-            if modulus and step == 1:
-                step, first = modulus, low + (rest - low) % modulus
-        ranges.append(range(first, high + 1, step))
-        total *= max(len(ranges[-1]), 0)
-        if total > 64 * most:
-            return None
-    keys = [key for key in product(*ranges) if where.at(dict(zip(names, key, strict=True)))]
-    return keys if len(keys) <= most else None
-
-
-def _congruence(part: Condition, name: str) -> tuple[int, int]:
-    """(k, c) for ``n % k == c``; (0, 0) for what is none."""
-    if isinstance(part, Compare) and part.relation == "==" and part.right.value is not None:
-        call = part.left.single
-        if call is not None and not isinstance(call, str) and call.kind == "mod" and call.left.single == name:
-            k = call.right.value
-            if k and 0 <= part.right.value < k:
-                return k, part.right.value
-    return 0, 0
 
 
 @dataclass
@@ -473,8 +293,8 @@ class _Asked:
     def by_tails(self, classes: int) -> _Asked:
         """The question in every residue class, and at the values before the starts."""
         name = self.names[0]
-        low, high = _bounds(self.names, self.where)[name]
-        waiting = _first_classes(self.where, name)
+        low, high = bounds_of(self.names, self.where)[name]
+        waiting = first_classes(self.where, name)
         tails: list[_Member] = []
         excluded: list[Tail] = []
         points = 0
@@ -485,7 +305,7 @@ class _Asked:
             if modulus * tail.start + rest < 1:
                 tail.start = 1
             try:
-                with _standing_in():
+                with standing_in():
                     value = Traced(tail.name, Expr.of(name))
                     if not self.relaxed.at({name: tail.name}):
                         excluded.append(tail)
@@ -586,7 +406,7 @@ class _Asked:
             for key in [*points[:: max(1, len(points) // 12)], *points[-6:]]:
                 trace: list[Any] = []
                 values = {n: Traced(v, Expr.of(n), trace) for n, v in zip(self.names, key, strict=True)}
-                with _standing_in():
+                with standing_in():
                     ask_at(self.question, self.operands, values)
                 for left, sign, right, answer in trace:
                     one = _tidy(left - Expr.of(right), sign)
@@ -619,14 +439,9 @@ class _Asked:
             return tuple(map(_expression, member.outcome.numbers))
         assert member.key is not None
         values = {n: Traced(v, Expr.of(n)) for n, v in zip(self.names, member.key, strict=True)}
-        with _standing_in():
+        with standing_in():
             outcome = ask_at(self.question, self.operands, values)
         return tuple(map(_expression, outcome.numbers))
-
-
-def _unless_symbolic(search: Callable[[Layout], Any], layout: Layout) -> Any:
-    """A search for a smaller witness, which is no part of the verdict: not for symbols."""
-    return None if any(is_symbol(v) for mode in layout.modes for v in mode) else search(layout)
 
 
 def _count(number: int, thing: str) -> str:
@@ -635,35 +450,6 @@ def _count(number: int, thing: str) -> str:
 
 def _expression(number: Any) -> Expr:
     return number.expression if isinstance(number, Traced) else Expr.of(number)
-
-
-def _standing_in() -> ExitStack:
-    """The common divisor that germs have in the place of the one for plain numbers, and budgets told as such."""
-    stack = ExitStack()
-    swapped: list[tuple[Any, str, Any]] = [(lattice, "gcd", common_divisor)]
-    for module in (properties, inverse):
-        swapped.append((module, "find_zero", partial(zero_of, lattice.find_zero)))
-    swapped.append((complement, "_forced", partial(_unless_symbolic, complement._forced)))
-    for module in (properties, inverse, inverse_search, floor_form, lattice, vector):
-        swapped.append((module, "range", plain_range))
-        for name in ("POINTS", "NODES", "EVENTS"):
-            if hasattr(module, name):
-                swapped.append((module, name, Limit(getattr(module, name))))
-    for module, name, value in swapped:
-        if name in vars(module):
-            stack.callback(setattr, module, name, getattr(module, name))
-        else:
-            stack.callback(delattr, module, name)
-        setattr(module, name, value)
-    return stack
-
-
-def _first_classes(where: Condition, name: str) -> list[tuple[int, int]]:
-    for part in conjuncts(where):
-        modulus, rest = _congruence(part, name)
-        if modulus > 1:
-            return [(modulus, rest)]
-    return [(1, 0)]
 
 
 def _check(asked: _Asked, tails: Iterable[_Member]) -> None:
@@ -706,7 +492,7 @@ def _summed(asked: _Asked, scope: str) -> NamedAnswer:
     holding = [m for m in members if m.outcome.kind == HOLDS]
     if open_:
         place = _least(asked, open_)
-        reason = f"not decided at {_named(asked.names, place)}: {open_[0].outcome.reason}"
+        reason = f"not decided at {named_values(asked.names, place)}: {open_[0].outcome.reason}"
         if not failing:
             return NamedAnswer("unknown", scope, reason=reason)
         witness, why = _witness(asked, failing)
@@ -735,10 +521,6 @@ def _least(asked: _Asked, members: Iterable[_Member]) -> Key:
     return min(keys, key=lambda key: (sum(key), key))
 
 
-def _named(names: Sequence[str], key: Key) -> str:
-    return ", ".join(f"{n} = {v}" for n, v in zip(names, key, strict=True))
-
-
 def _witness(asked: _Asked, failing: Iterable[_Member]) -> tuple[Witness, str]:
     """The least values at which it fails, with the witness there, and the reason."""
     return witness_at(asked.at(_least(asked, failing)).outcome, asked.names, _least(asked, failing))
@@ -750,7 +532,7 @@ def witness_at(outcome: Outcome, names: Sequence[str], key: Key) -> tuple[Witnes
     values = {"names": dict(zip(names, key, strict=True)), **(inner.values if inner is not None else {})}
     return Witness(
         inner.kind if inner is not None else "names", values
-    ), f"fails at {_named(names, key)}: {outcome.reason}"
+    ), f"fails at {named_values(names, key)}: {outcome.reason}"
 
 
 def _cases(asked: _Asked, holding: list[_Member]) -> tuple[Case, ...]:
@@ -1090,8 +872,8 @@ class _OutsideOf(_Asked):
             return (_expression(member.outcome.numbers[0]),)
         assert member.key is not None
         values = {n: Traced(v, Expr.of(n)) for n, v in zip(self.names, member.key, strict=True)}
-        with _standing_in():
+        with standing_in():
             return (_expression(ask_at(self.question, self.operands, values).outside),)
 
 
-__all__ = ["Case", "NamedAnswer", "decide", "instantiate", "put_together", "take_apart"]
+__all__ = ["Case", "NamedAnswer", "decide", "without_solver"]

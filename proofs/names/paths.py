@@ -1,7 +1,7 @@
 """Questions with several names: guessed from small values, then proved on every path of the function that decides.
 
 The question is asked at a grid of small values, and the answer there summed up as a condition and formulas. Then the
-same function runs on symbolic integers (:mod:`..smt.symbolic`): on every path that a solver does not exclude the
+same function runs on symbolic integers (:mod:`...smt.symbolic`): on every path that a solver does not exclude the
 condition must hold exactly where the path ends well, and the formulas must give the path's result, both proved from
 what the path knows. A path on which that fails gives values that join the grid, and the guess is made anew. What cannot
 run on symbols, or is not proved in time, is unknown.
@@ -15,29 +15,29 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from ..model.errors import InputError, Undecided
-from ..model.names import ALWAYS, Compare, Condition, Expr, NotAnInteger, conjuncts
-from ..smt import germs
-from ..smt.germs import Traced
-from ..smt.polynomial import Poly
-from ..smt.prover import VERSION, Fact, Prover
-from ..smt.symbolic import End, Infeasible, Outside, Path, Run, explore
-from .names import (
+from ...model.errors import InputError, Undecided
+from ...model.names import ALWAYS, Compare, Condition, Expr, NotAnInteger, conjuncts
+from ...smt import germs
+from ...smt.germs import Traced
+from ...smt.polynomial import Poly
+from ...smt.prover import VERSION, Fact, Prover
+from ...smt.symbolic import End, Infeasible, Outside, Path, Run, explore
+from .domain import Key, congruence
+from .operands import take_apart
+from .results import (
     HOLDS,
     OPEN,
     Case,
-    Key,
     NamedAnswer,
     Outcome,
     Question,
     _Asked,
     _flat_modes,
     _mode_places,
-    _standing_in,
     _summed,
     ask_at,
-    take_apart,
 )
+from .symbols import standing_in
 
 GRID = 324  # values of the grid, about
 ROUNDS = 6
@@ -149,9 +149,7 @@ def _grid(operands: Sequence[Any], names: Sequence[str], where: Condition) -> li
     steps = dict.fromkeys(names, 1)
     for part in conjuncts(where):
         for name in names:
-            from .names import _congruence
-
-            modulus, rest = _congruence(part, name)
+            modulus, rest = congruence(part, name)
             if modulus and rest == 0:
                 steps[name] = max(steps[name], modulus)
     ranges = [list(range(steps[n], steps[n] * width + 1, steps[n])) for n in names]
@@ -184,7 +182,7 @@ def _proved(
             _assume(run, part, symbols)
         traced = {name: Traced(symbols[name], Expr.of(name)) for name in names}
         try:
-            with _standing_in():
+            with standing_in():
                 outcome = ask_at(question, operands, traced)
         except germs.Outside as stop:
             raise Outside(str(stop)) from None
