@@ -35,7 +35,7 @@ from .sizes import divisible, is_static, plain, plus, quotient, times
 from .symbolic import Unsettled
 from .tensors import moved
 from .types import TupleType, UnknownType, read_type
-from .verdict import OUTSIDE, RIGHT, Call, Decision, Rule, not_checked, outside, right, rule, wrong
+from .verdict import OUTSIDE, RIGHT, WRONG, Call, Decision, Rule, not_checked, outside, right, rule, wrong
 
 # What the DSL prints where it found none: an x for a number, the base of a swizzle below zero.
 _NO_LAYOUT = re.compile(r"[\"(,: ]x[\"),: ]|S<\d+,42949\d{5},")
@@ -178,7 +178,7 @@ def _tile_alone(decision: Decision, given: Operands, results: Operands, tiler: A
     if names_in(a, tiler) or has_unknown(r) or len(r) < 2:
         return decision
     tile = judge(definitions.composition, (a, definitions.as_tile(tiler)), r[0])
-    return tile if tile.verdict == "wrong" else decision
+    return tile if tile.verdict == WRONG else decision
 
 
 @layout_rule(
@@ -216,7 +216,7 @@ def _repeated_apart(
 ) -> Decision:
     """A block without an exact complement may be repeated in several ways; where its copies meet, that is wrong."""
     a, r = innermost(given[0].layout), innermost(results[0].layout)
-    if decision.verdict == RIGHT or a is None or r is None or isinstance(given[0].layout, ComposedLayout):
+    if decision.verdict not in (WRONG, OUTSIDE) or a is None or r is None:
         return decision
     if names_in(a, tiler) or has_unknown(r) or zero_size(r) is not None:
         return decision

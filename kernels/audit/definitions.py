@@ -404,7 +404,10 @@ def product(a: Layout, b: Any, form: str = "logical") -> Expected:
         coarse = answer.result.shape
         if form in ("blocked", "raked"):
             coarse = tuple(size_of(mode) for mode in answer.result.shape)
-        outside = () if answer.exact or _tiles(a) else (f"{a} has no exact complement: its shifts leave offsets out",)
+        once = isinstance(b, Layout) and size_of(b.shape) == 1
+        outside = (
+            () if answer.exact or once or _tiles(a) else (f"{a} has no exact complement: its shifts leave offsets out",)
+        )
         return Expected(answer.result, coarse, answer.result, answer.evidence[0], outside)
     if isinstance(b, tuple):
         raise Unsettled("a product by mode with names")

@@ -245,6 +245,12 @@ def test_products_whose_copies_meet_are_wrong() -> None:
     assert (found.verdict, found.witness and found.witness.kind) == (WRONG, "collision")
 
 
+def test_a_block_that_is_not_repeated_needs_no_complement() -> None:
+    operands = ["(2,4):(8,3)", "shape (2,4,1)", "int_tuple (2,1,0)"]
+    assert decide("tile_to_shape", operands, "((2,1),(4,1),(1,1)):((8,0),(3,0),(0,0))").verdict == RIGHT
+    assert decide("tile_to_shape", operands, "((2,1),(4,1),(1,1)):((8,0),(2,0),(0,0))").verdict == WRONG
+
+
 def test_a_ragged_divide_is_right_inside_and_says_so() -> None:
     found = decide("zipped_divide", ["(6,5):(1,6)", "tile [4:1;2:1]"], "((4,2),(2,3)):((1,6),(4,12))")
     assert found.verdict == RIGHT
