@@ -19,9 +19,9 @@ from .semimodule import F2, Element
 def right_inverse(layout: Layout) -> Layout:
     """The largest L‡ into Z_|L| with L(L‡(k)) = k for every k below its size.
 
-    Where the modes of non-zero stride are injective, the modes sorted by stride give it, as long as each stride is the
-    product of the sizes before, if the offset where they end is not reached by others (without negative strides it
-    never is). Elsewhere larger ones can exist ((2,3):(1,1) has (2,2):(1,4));
+    The modes sorted by stride give it, as long as each stride is the product of the sizes before, where the offset at
+    which they end is not reached: all other strides are more, or the modes of non-zero stride are injective and a
+    search finds it nowhere. Elsewhere larger ones can exist ((2,3):(1,1) has (2,2):(1,4));
     they are searched for, and Undecided is raised when the budget is spent. Coordinates: one axis at a time, k is the
     coordinate. Over F₂ (sizes 2^k): by elimination. Every layout has one of size 1 at least.
 
@@ -57,11 +57,15 @@ def _right_of_axis(axis: Axis) -> tuple[Layout, str]:
     modes = [mode for mode in axis.modes if mode[1]]
     plain = from_modes([(s, d) for s, d, _ in modes])
     found, reached = [], 1
+    left = []
     for s, d, index in sorted(modes, key=lambda mode: mode[1]):
         if d == reached:
             found.append((s, index))
             reached *= s
-    if refute_injective(plain) is None and not _is_offset(plain, reached):
+        else:
+            left.append(d)
+    # No index has the offset ``reached``: every other stride is more than that, or a search says so.
+    if all(d > reached for d in left) or (refute_injective(plain) is None and not _is_offset(plain, reached)):
         how = "closed-form"
     else:
         found = search_right([(s, d, index) for s, d, index in axis.modes])

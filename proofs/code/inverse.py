@@ -100,9 +100,9 @@ CODE = (
     Code(
         "code.right-inverse",
         "model.inverse.decide_right_inverse",
-        "Where each stride exceeds what the smaller ones reach, the modes of strides 1, s₀, s₀s₁, … give a right "
-        "inverse, and no larger one exists where no stride is negative. What _is_offset rules out by a search is "
-        "proved there, and taken from the search where a stride is negative.",
+        "Where all other strides exceed what they reach, or each stride what the smaller ones reach, the modes of "
+        "strides 1, s₀, s₀s₁, … give a right inverse, and no larger one exists where no stride is negative. What "
+        "_is_offset rules out by a search is proved there, and taken from the search where a stride is negative.",
         rank_at_most(2, "integer strides"),
         {f"rank {rank}": right(rank) for rank in (1, 2)},
         "the strides are not compared with what was reached",

@@ -83,3 +83,18 @@ def test_bad_input() -> None:
 
 def test_huge() -> None:
     assert recast_layout(Layout((2**40, 2**70), (2**70, 1)), 8, 32) == Layout((2**40, 2**68), (2**68, 1))
+
+
+def test_a_mode_of_one_element_stays_and_its_stride_is_rounded_up() -> None:
+    """As CuTe has it: the profile is kept though a stride that is never taken is no multiple."""
+    assert str(recast_layout(layout("(4,1):(1,3)"), 16, 32)) == "(2,1):(1,2)"
+    assert str(recast_layout(layout("(4,1):(1,4)"), 16, 32)) == "(2,1):(1,2)"
+    post.raises(RecastRefuted, lambda: recast_layout(layout("(4,2):(1,3)"), 16, 32))
+
+
+def test_the_first_run_that_divides_neither_way_is_the_witness() -> None:
+    """3 elements from offset 0 on, and an element of 4: what comes after makes it no better."""
+    refusal = post.raises(RecastRefuted, lambda: recast_layout(layout("(3,4):(1,1)"), 16, 64))
+    assert refusal.witness.values == {"offset": 0}
+    twin = post.raises(RecastRefuted, lambda: recast_layout(layout("(4,3):(1,1)"), 16, 64))
+    assert twin.witness.values == {"coordinate": (0, 1), "offset": 1}
