@@ -10,7 +10,8 @@ def faulty(data: cute.Tensor):
     thread, _, _ = cute.arch.thread_idx()
     block, _, _ = cute.arch.block_idx()
     rows = cute.make_tensor(data.iterator, cute.make_layout((262144, 65536), stride=(65536, 1)))
-    rows[block, thread] = 0.0  # fault: store, wrong
+    row = rows[block, None]  # fault: slice, outside or wrong
+    row[thread] = 0.0
 
 
 @cute.kernel
@@ -18,7 +19,8 @@ def clean(data: cute.Tensor):
     thread, _, _ = cute.arch.thread_idx()
     block, _, _ = cute.arch.block_idx()
     rows = cute.make_tensor(data.iterator, cute.make_layout((262144, 65536), stride=(65536, 1)))
-    rows[cutlass.Int64(block), thread] = 0.0
+    row = rows[cutlass.Int64(block), None]
+    row[thread] = 0.0
 
 
 def fault():

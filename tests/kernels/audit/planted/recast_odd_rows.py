@@ -8,7 +8,7 @@ from kit import compiled
 def faulty(data: cute.Tensor):
     thread, _, _ = cute.arch.thread_idx()
     rows = cute.make_layout((8, 4), stride=(1, 9))
-    picked = cute.recast_layout(32, 16, rows)  # fault: recast, wrong
+    picked = cute.recast_layout(32, 16, rows)  # fault: recast, wrong or outside
     data[cute.crd2idx(thread % 16, picked)] = 0.0
 
 
