@@ -1,5 +1,6 @@
 """The floor form equals the layout at every integer, and its carries are what is not linear."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +21,23 @@ def test_runs(a: Layout, d: int, limit: int) -> None:
     first = post.value_of(a, d)
     run = next((m for m in range(1, limit) if post.value_of(a, d * m) != first * m), limit)
     assert FloorForm.of(a).run((d,), limit) == run
+
+
+@pytest.mark.parametrize(
+    ("a", "d", "run"),
+    [
+        (Layout((4, 4, 8), (0, 1, 3)), 15, 5),  # carries of 1 and −1 cancel at 2, 3 and 4; at 5 there is one alone
+        (Layout((4, 4, 8), (0, 1, 4)), 15, 2),
+        (Layout((4, 4, 64), (0, 1, 3)), 5, 7),
+        (Layout((8, 2, 64), (1, 9, 17)), 15, 9),
+        (Layout((2, 4, 64), (0, 1, 3)), 5, 5),  # one floor jumps three times before they part
+        (Layout((3, 2, 64), (0, 1, 1)), 5, 4),
+    ],
+)
+def test_a_run_goes_on_where_carries_cancel(a: Layout, d: int, run: int) -> None:
+    values = [post.value_of(a, d * m) for m in range(64)]
+    assert run == next(m for m in range(1, 64) if values[m] != values[1] * m)
+    assert [FloorForm.of(a).run((d,), limit) for limit in (run - 1, run, run + 1, 64)] == [run - 1, run, run, run]
 
 
 @given(layouts(3) | chains(3), st.lists(st.tuples(st.integers(1, 6), st.integers(-20, 20)), min_size=1, max_size=3))

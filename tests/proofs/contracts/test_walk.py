@@ -48,4 +48,4 @@ def test_twins() -> None:
         Walk(11, Layout(11), Layout(1, 0), (0, 8), (Layout((4, 2)), Layout(3, 2))),
     ):
         found = [o for o in decide_walk(bad) if o.verdict.value == "refuted"]
-        assert found and all(o.witness for o in found)
+        assert found and all(o.witness for o in found) and not visits_once(bad)
