@@ -32,7 +32,6 @@ from ...model.swizzle import Swizzle
 from .atoms import CopyAtom, copy_atom, mma_atom
 from .contracts import bank_contract, shared_offsets, text_of_layout
 from .tiling import (
-    POINTS,
     Array,
     Axis,
     Fault,
@@ -45,6 +44,7 @@ from .tiling import (
     check_alignment,
     check_start,
     compare,
+    compare_behind,
     compare_swizzled,
     indices_of,
     is_identity,
@@ -237,55 +237,11 @@ def _compare(partition: Partition, function: Swizzle | None, offset: int, tensor
         fault = compare(partition, plain_result(end, result.dynamic), ground)
         return fault or check_start(tensor, result, start, ground, partition.threads)
     if isinstance(end, ComposedLayout):
-        # The swizzle stays, and what a thread starts with is the offset before it.
-        if end.function != function:
-            return Fault("the result has another swizzle", {}, str(function), str(end.function))
-        inner: Any = end.layout
-        fault = compare(partition, plain_result(inner, result.dynamic), ground)
-        return fault or _inner_offset(end, offset, start, result, partition)
+        bits = tensor.element_bits if isinstance(tensor, MemRefType) else None
+        return compare_behind(partition, function, offset, end, result, bits)
     return compare_swizzled(partition, function, offset, plain_result(end, result.dynamic)) or _swizzled_start(
         tensor, result, start, function, offset, partition
     )
-
-
-def _inner_offset(end: ComposedLayout, before: int, start: Any, result: Type, partition: Partition) -> Fault | None:
-    """The offset before the swizzle is what the thread starts with, or as much of it as the swizzle sees.
-
-    The bits that the swizzle neither reads nor changes may go to the pointer instead, as long as nothing carries from
-    one kind of bit into the other.
-    """
-    swizzle: Any = end.function
-    total = start.get(((), ()), np.zeros(len(partition.threads), dtype=np.int64)) + before
-    seen = swizzle.source_mask | (
-        swizzle.source_mask >> swizzle.shift if swizzle.shift > 0 else swizzle.source_mask << -swizzle.shift
-    )
-    told, wrong_in = "", []
-    for offset in (total, total & seen):
-        if isinstance(end.offset, Expr):
-            divisor = next(one.divisor for one in result.dynamic if one.name in end.offset.names)
-            bad = np.nonzero(offset % divisor)[0]
-            told = f"a multiple of {divisor}"
-        else:
-            bad = np.nonzero(offset != end.offset)[0]
-            told = str(end.offset)
-        if not len(bad) and _commutes(end, swizzle, total - offset, offset):
-            return None
-        wrong_in.append(int(bad[0]) if len(bad) else 0)
-    t = wrong_in[-1]
-    reason = f"the offset before the swizzle is said to be {told}"
-    return Fault(reason, {"thread": int(partition.threads[t])}, int(total[t]), told)
-
-
-def _commutes(end: ComposedLayout, swizzle: Swizzle, moved: Array, kept: Array) -> bool:
-    """Whether what was moved out of the offset may be added after the swizzle as well."""
-    if not moved.any():
-        return True
-    inner: Any = end.layout
-    part = indices_of(inner)
-    if len(part) * len(moved) > POINTS:
-        raise Unsettled(f"{len(part) * len(moved)} points would have to be looked at, more than {POINTS}")
-    whole = (moved + kept)[:, None] + part[None, :]
-    return bool((swizzled(swizzle, whole) == moved[:, None] + swizzled(swizzle, kept[:, None] + part[None, :])).all())
 
 
 def _swizzled_start(

@@ -536,16 +536,36 @@ def _unified(own: dict[Key, Any], unit: dict[Key, Array], ground: Ground) -> dic
 # With a swizzle: the whole domain
 
 
-def compare_swizzled(partition: Partition, function: Swizzle, offset: int, result: Result) -> Fault | None:
-    """As :func:`compare` where the tensor's offsets go through a swizzle and the result's do not.
+@dataclass(frozen=True)
+class Whole:
+    """F at every point of a swizzled tensor's partition: ``table`` [thread, index], what is ``inside``, the sizes."""
 
-    Each thread's part is compared by itself: the dynamic strides of the result may have other values in each thread.
-    """
+    table: Array
+    inside: Array
+    sizes: tuple[int, ...]
+    threads: Array
+
+    def where(self, row: int, index: int) -> dict[str, Any]:
+        """The thread and the coordinate of a place of the table."""
+        places = []
+        for s in self.sizes:
+            index, digit = divmod(index, s)
+            places.append(digit)
+        return {"thread": int(self.threads[row]), "coordinate": tuple(places)}
+
+    @property
+    def moved(self) -> Array:
+        """F less F(t, 0, 0, …)."""
+        return self.table - self.table[:, :1]
+
+
+def whole_of(partition: Partition, function: Swizzle, offset: int, result: Layout) -> Whole | Fault:
+    """Every point of a partition of a tensor behind a swizzle; a fault where the result has other sizes."""
     ground = Ground()
-    modes = _modes_of(result.layout, 1 + len(partition.axes) + len(partition.others))
+    modes = _modes_of(result, 1 + len(partition.axes) + len(partition.others))
     if modes is None:
         wanted = 1 + len(partition.axes) + len(partition.others)
-        return Fault(f"the result has {len(result.layout)} modes", {}, f"{wanted} modes", text_of(result.layout.shape))
+        return Fault(f"the result has {len(result)} modes", {}, f"{wanted} modes", text_of(result.shape))
     counts: list[Any] = [tiles_of(axis) for axis in partition.axes]
     sizes = [size_of(mode.shape) for mode in modes]
     wanted_sizes = [partition.axes[0].start.shape[1], *counts, *(size_of(other.shape) for other in partition.others)]
@@ -579,17 +599,65 @@ def compare_swizzled(partition: Partition, function: Swizzle, offset: int, resul
     table = swizzled(function, total + offset)
     table = np.broadcast_to(table, (threads, *sizes)).reshape((threads, -1), order="F")
     inside = np.broadcast_to(inside, (threads, *sizes)).reshape((threads, -1), order="F")
+    return Whole(table, inside, tuple(sizes), partition.threads)
+
+
+def compare_swizzled(partition: Partition, function: Swizzle, offset: int, result: Result) -> Fault | None:
+    """As :func:`compare` where the tensor's offsets go through a swizzle and the result's do not.
+
+    Each thread's part is compared by itself: the dynamic strides of the result may have other values in each thread.
+    """
+    whole = whole_of(partition, function, offset, result.layout)
+    if isinstance(whole, Fault):
+        return whole
     flat = Layout.of(tuple(flatten(result.layout.shape)), tuple(flatten(result.layout.stride)))
-    moved: Table = {((), ()): table - table[:, :1]}
+    return _match(flat, {((), ()): whole.moved}, whole.inside, result, Ground(), whole.where)
 
-    def where(t: int, i: int) -> dict[str, Any]:
-        places = []
-        for s in sizes:
-            i, digit = divmod(i, s)
-            places.append(digit)
-        return {"thread": int(partition.threads[t]), "coordinate": tuple(places)}
 
-    return _match(flat, moved, inside, result, ground, where)
+def compare_behind(
+    partition: Partition, function: Swizzle, offset: int, end: ComposedLayout, result: Type, bits: int | None
+) -> Fault | None:
+    """As :func:`compare_swizzled` where the result is behind the same swizzle, after an offset of each thread.
+
+    How much of a thread's start is in that offset and how much in the pointer is in no type. The offset may be what
+    the type says, or whatever multiple it claims: the result is right if for each thread one of them gives its
+    elements from a pointer that is aligned as claimed. Offsets that differ by the swizzle's period give the same.
+    """
+    if end.function != function:
+        return Fault("the result has another swizzle", {}, str(function), str(end.function))
+    inner: Any = end.layout
+    whole = whole_of(partition, function, offset, inner)
+    if isinstance(whole, Fault):
+        return whole
+    part = indices_of(inner)
+    first: Any = end.offset
+    if isinstance(first, Expr):
+        divisor = next((one.divisor for one in result.dynamic if one.name in first.names), 1)
+        step = gcd(divisor, 1 << function.period_bits)
+        offsets = np.arange(0, 1 << function.period_bits, step, dtype=np.int64)
+        told = f"a multiple of {divisor}"
+    else:
+        offsets, told = np.array([first], dtype=np.int64), str(first)
+    if len(offsets) * len(part) > POINTS:
+        raise Unsettled(f"{len(offsets) * len(part)} points would have to be looked at, more than {POINTS}")
+    starts = swizzled(function, offsets)
+    given = swizzled(function, offsets[:, None] + part[None, :]) - starts[:, None]
+    align = result.align if isinstance(result, PointerType) and result.align and bits else None
+    for row, (moved, inside) in enumerate(zip(whole.moved, whole.inside, strict=True)):
+        wrong = (given != moved[None, :]) & inside[None, :]
+        fits = ~wrong.any(axis=1)
+        if align is not None:
+            fits &= (whole.table[row, 0] - starts) * (bits or 8) % (8 * align) == 0
+        if fits.any():
+            continue
+        best = int(wrong.sum(axis=1).argmin())
+        if not wrong[best].any():
+            reason = f"no offset of {told} before the swizzle leaves a pointer that is a multiple of {align} bytes"
+            return Fault(reason, whole.where(row, 0), f"a multiple of {align}", told)
+        place = int(np.nonzero(wrong[best])[0][0])
+        reason = f"no offset before the swizzle that is {told} gives a thread its elements; {offsets[best]} is nearest"
+        return Fault(reason, whole.where(row, place), int(moved[place]), int(given[best, place]))
+    return None
 
 
 def _plain(table: Table) -> Array:

@@ -248,14 +248,63 @@ def test_a_thread_that_is_a_multiple_is_only_such_threads() -> None:
     assert decide(SOURCE, (BY_16, tensor, '!cute.coord<"?{div=4}">'), (result,)).verdict == WRONG
 
 
-def test_the_offset_before_a_swizzle_may_go_to_the_pointer_where_the_swizzle_does_not_see_it() -> None:
+def test_the_offset_before_a_swizzle_may_go_to_the_pointer_as_far_as_that_gives_the_same() -> None:
     mma = SM80.replace("(2,2,1):(1,2,0)", "(4,1,1):(1,0,0)").replace("[32:1;32:1;16:1]", "[64:1;16:1;16:1]")
     tensor = f'{SMEM}, "S<3,3,3> o 0 o ((64,1),(8,8)):((1,0),(64,512))">'
-    for offset, verdict in (("?{div=16}", RIGHT), ("?{div=32}", WRONG), ("?", RIGHT), ("0", WRONG)):
+    # What the thread adds and what its values add are in bits that the swizzle keeps apart here.
+    for offset in ("?{div=16}", "?", "?{div=512}", "0"):
         result = f'!cute.memref<bf16, smem, "S<3,3,3> o {offset} o ((2,2,2),1,4):((64,8,512),0,1024)">'
-        assert decide(MMA, (mma, tensor, THREAD), (result,), operand(0)).verdict == verdict, offset
+        assert decide(MMA, (mma, tensor, THREAD), (result,), operand(0)).verdict == RIGHT, offset
+    aligned = '!cute.memref<bf16, smem, align<16>, "S<3,3,3> o ?{div=16} o ((2,2,2),1,4):((64,8,512),0,1024)">'
+    assert decide(MMA, (mma, tensor, THREAD), (aligned,), operand(0)).verdict == WRONG
     other = '!cute.memref<bf16, smem, "S<2,3,3> o ?{div=16} o ((2,2,2),1,4):((64,8,512),0,1024)">'
     assert decide(MMA, (mma, tensor, THREAD), (other,), operand(0)).verdict == WRONG
+    for step in ("(65,8,512)", "(64,16,512)", "(64,8,1024)"):
+        mutant = f'!cute.memref<bf16, smem, "S<3,3,3> o ?{{div=16}} o ((2,2,2),1,4):({step},0,1024)">'
+        assert decide(MMA, (mma, tensor, THREAD), (mutant,), operand(0)).verdict == WRONG, step
+
+
+def test_low_bits_in_the_pointer_are_told_from_ones_that_carry() -> None:
+    """Every third column: with 3 bits in the pointer, the next element would carry into what the swizzle reads."""
+    copy = (
+        "!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<bf16, 128 b>, "
+        'layout_copy_tv = <"((8,4),16):((1,128),8)">, tiler_mn = <"[8:1;64:1]">>'
+    )
+    rows = f'{SMEM}, "S<3,3,3> o 0 o (24,64):(1,24)">'
+    part = '!cute.memref<bf16, smem, "S<3,3,3> o ?{div=384} o ((8,2),3,1):((24,192),8,0)">'
+    assert decide(DESTINATION, (copy, rows, THREAD), (part,)).verdict == RIGHT
+    single = (
+        copy.replace("128 b", "16 b")
+        .replace("((8,4),16):((1,128),8)", "(16,3):(3,1)")
+        .replace("[8:1;64:1]", "[24:1;2:1]")
+    )
+    narrow = f'{SMEM}, "S<3,3,3> o 0 o (48,2,2):(2,1,96)">'
+    carried = '!cute.memref<bf16, smem, "S<3,3,3> o ?{div=8} o ((1,3),2,1,2):((0,2),48,0,96)">'
+    found = decide(SOURCE, (single, narrow, THREAD), (carried,))
+    assert found.verdict == WRONG
+    assert found.witness is not None and (found.witness.values["expected"], found.witness.values["got"]) == (104, 88)
+
+
+def test_what_the_dsl_returns_for_tiles_that_cross_a_mode_is_wrong() -> None:
+    """Tiles of 32 in a mode of (48,2): there are three, and each but the first crosses into the next 48."""
+    copy = (
+        "!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<bf16, 16 b>, "
+        'layout_copy_tv = <"((16,4),(2,2)):((2,64),(32,1))">, tiler_mn = <"[32:1;8:1]">>'
+    )
+    tensor = '!cute.memref<bf16, gmem, align<16>, "((48,2),(4,2)):((4,1),(192,2))">'
+    returned = '!cute.memref<bf16, gmem, align<4>, "((1,(2,2)),(2,2),1):((0,(192,4)),(128,1),0)">'
+    found = decide(DESTINATION, (copy, tensor, THREAD), (returned,))
+    assert found.verdict == WRONG and "mode 0 has 3 tiles, the result 4" in found.reason
+
+
+def test_values_that_the_atom_does_not_divide_are_wrong() -> None:
+    copy = (
+        "!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<bf16, 32 b>, "
+        'layout_copy_tv = <"((4,8),(3,4)):((96,3),(1,24))">, tiler_mn = <"[24:1;16:1]">>'
+    )
+    returned = '!cute.memref<bf16, smem, "((2,(2,4)),2,1):((1,(2,48)),24,0)">'
+    found = decide(DESTINATION, (copy, f'{SMEM}, "(48,16):(1,48)">', THREAD), (returned,))
+    assert found.verdict == WRONG and "a thread has 12 values, the result 16" in found.reason
 
 
 @pytest.mark.parametrize(
