@@ -87,10 +87,10 @@ def print_figures(told: Mapping[str, Any], whole: bool) -> list[str]:
     ]
 
 
-def kernel_function(symbol: str) -> str:
-    """The ``@cute.kernel`` function that a symbol was made from.
+def kernel_class(symbol: str) -> str:
+    """The method and class of the kernel that a symbol was made from; two classes may share one ``@cute.kernel``.
 
-    >>> kernel_function("kernel_cutlass_kernel_quacksoftmaxSoftmax_object_at__tensorptrbf16_0")
+    >>> kernel_class("kernel_cutlass_kernel_quacksoftmaxSoftmax_object_at__tensorptrbf16_0")
     'kernel_quacksoftmaxSoftmax'
     """
     found = _SYMBOL.match(symbol)
@@ -98,13 +98,13 @@ def kernel_function(symbol: str) -> str:
 
 
 def print_kernels(summary: Mapping[str, Any], whole: bool) -> list[str]:
-    """How many kernel functions, by architecture and package."""
+    """How many classes of kernels, by architecture and package."""
     functions: dict[str, set[str]] = {"kernels": set()}
     for target in summary["targets"]:
-        names = {kernel_function(name) for name in target["kernels"]}
+        names = {kernel_class(name) for name in target["kernels"]}
         for group in ("kernels", target["arch"], target["title"].partition("/")[0]):
             functions.setdefault(group, set()).update(names)
-    print(f"{len(functions.pop('kernels'))} distinct kernel functions in {len(summary['targets'])} targets", end=": ")
+    print(f"{len(functions.pop('kernels'))} kernel classes in {len(summary['targets'])} targets", end=": ")
     print(", ".join(f"{len(names)} {group}" for group, names in sorted(functions.items())))
     errors = [f"{one['title']}: {one['error']}" for one in summary["targets"] if one["error"]]
     print(*errors, sep="\n")
