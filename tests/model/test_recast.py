@@ -98,3 +98,13 @@ def test_the_first_run_that_divides_neither_way_is_the_witness() -> None:
     assert refusal.witness.values == {"offset": 0}
     twin = post.raises(RecastRefuted, lambda: recast_layout(layout("(4,3):(1,1)"), 16, 64))
     assert twin.witness.values == {"coordinate": (0, 1), "offset": 1}
+
+
+@pytest.mark.parametrize("text", ["4:2", "8:1", "(4,2):(2,8)", "(1,4):(0,3)", "S<2,0,3> o 0 o 32:1"])
+def test_elements_of_one_width_stay_as_they_are(text: str) -> None:
+    assert str(recast_layout(parse(text), 16, 16)) == text
+
+
+def test_wider_elements_add_no_mode() -> None:
+    assert str(recast_layout(layout("(2,4):(1,2)"), 16, 32)) == "(1,4):(0,1)"
+    assert str(recast_layout(layout("(4,2):(4,1)"), 16, 32)) == "(4,1):(2,0)"

@@ -176,6 +176,10 @@ def test_the_page_of_a_layout() -> None:
     }
 
 
+def test_show_counts_one_offset() -> None:
+    assert "image: 0 (1 offset)" in [re.sub(r"  +", ": ", line.strip()) for line in veritile("show", "4:0").lines]
+
+
 def test_the_page_of_a_layout_of_coordinates() -> None:
     said = veritile("show", "(4,8):(e0,e1)")
     assert said.code == 0
