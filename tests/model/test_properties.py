@@ -138,3 +138,9 @@ def test_contiguous_runs_over_f2() -> None:
     assert contiguous_run(layout("(4,2):(f1,f8)")) == 4
     assert contiguous_run(layout("(4,2):(f1,f4)")) == 8
     assert contiguous_run(layout("(4,2):(f2,f1)")) == 1
+
+
+@pytest.mark.parametrize("text", ["(4,1,8):(8,0,1)", "(4,1,8):(8,1,1)", "(1,4):(0,1)", "(1,4,1):(9,-1,9)"])
+def test_modes_of_one_element_take_no_search(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(properties, "find_zero", lambda *_: pytest.fail("a search"))
+    assert properties.refute_injective(layout(text)) is None
