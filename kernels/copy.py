@@ -20,6 +20,7 @@ from ..model.vector import max_common_layout
 from .build import Operand
 from .element import element
 from .lower import Host, dsl_layout, dsl_type
+from .tables import table
 
 NAME = "copy"
 ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
@@ -273,14 +274,9 @@ def emulate(plan: CopyPlan, source: Any, destination: Any) -> tuple[Any, Any]:
     found, seen = destination.copy(), np.zeros(size(plan.source), int)
     for part in plan.parts:
         at = plan.source(part.first), plan.destination(part.first)
-        threads, values, blocks = part.cover.shape
-        for block in range(blocks):
-            for thread in range(threads):
-                for value in range(values):
-                    access = part.cover((thread, value, block))
-                    if access >= part.accesses:
-                        continue
-                    for e in range(part.vector):
-                        found[at[1] + part.destination((e, access))] = source[at[0] + part.source((e, access))]
-                        seen[part.first + part.order((e, access))] += 1
+        accesses = table(part.cover)
+        steps = accesses[accesses < part.accesses][:, None] * part.vector + np.arange(part.vector)
+        from_, into, order = (table(one)[steps] for one in (part.source, part.destination, part.order))
+        found[at[1] + into] = source[at[0] + from_]
+        np.add.at(seen, part.first + order, 1)
     return found, seen

@@ -7,6 +7,7 @@ result. A block takes an item; its threads take coordinates by ``cover``, (threa
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ..model import coalesce, complement, composition, divide, inverse, product
@@ -71,12 +72,12 @@ class EvaluatePlan:
     items: tuple[Item, ...]
     threads: int = 128
 
-    @property
+    @cached_property
     def offsets(self) -> tuple[int, ...]:
         """Where each item's results begin, and the end."""
         return _sums(item.count for item in self.items)
 
-    @property
+    @cached_property
     def starts(self) -> tuple[int, ...]:
         """Where each item's run-time parameters begin, and the end."""
         return _sums(len(item.parameters) for item in self.items)
@@ -208,11 +209,11 @@ def emulate(plan: EvaluatePlan) -> tuple[Any, Any]:
     import numpy as np
 
     found, seen = np.zeros(plan.offsets[-1], np.int64), np.zeros(plan.offsets[-1], int)
-    for index, item in enumerate(plan.items):
+    for begin, item in zip(plan.offsets, plan.items, strict=False):
         cover = plan.cover(item)
         for step in range(size(cover)):
             i = cover(step)
             if i < item.count:
-                found[plan.offsets[index] + i] = item.layout(i)
-                seen[plan.offsets[index] + i] += 1
+                found[begin + i] = item.layout(i)
+                seen[begin + i] += 1
     return found, seen

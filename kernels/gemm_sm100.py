@@ -17,6 +17,7 @@ from .build import Operand
 from .element import element
 from .gemm_sm80 import bound, raster, reference, values_of
 from .lower import Host, dsl_layout, dsl_type
+from .tables import table
 
 NAME = "gemm_sm100"
 ARCHITECTURES = ("sm_100a",)
@@ -303,20 +304,20 @@ def emulate(plan: Sm100Plan, a: Any, b: Any) -> tuple[Any, Any]:
     padded = size(plan.blocks) // plan.blocks.shape[1]
     exact = values_of(plan.a, a, plan.element) @ values_of(plan.b, b, plan.element).T
     found, seen = np.full((rows, columns), np.nan), np.zeros((rows, columns), int)
+    owned, places = table(plan.owners), table(plan.accumulators)
+    where, slots = np.unique(places, return_inverse=True)
     for block in range(size(plan.blocks)):
         index = plan.blocks(block)
         m0, n0 = index % padded * bm, index // padded * bn
-        tensor_memory = {
-            plan.accumulators((m, n)): exact[m0 + m, n0 + n]
-            for m in range(min(bm, rows - m0))
-            for n in range(min(bn, columns - n0))
-        }
-        for step in range(size(plan.owners)):
-            at = plan.owners(step)
-            m, n = at % bm, at // bm
-            if m0 + m < rows and n0 + n < columns:
-                found[m0 + m, n0 + n] = tensor_memory[plan.accumulators((m, n))]
-                seen[m0 + m, n0 + n] += 1
+        sums = np.full((bn, bm), np.nan)  # in the order of coordinates
+        part = exact[m0 : m0 + bm, n0 : n0 + bn]
+        sums[: part.shape[1], : part.shape[0]] = part.T
+        tensor_memory = np.full(len(where), np.nan)
+        tensor_memory[slots] = sums.ravel()
+        m, n = m0 + owned % bm, n0 + owned // bm
+        inside = (m < rows) & (n < columns)
+        found[m[inside], n[inside]] = tensor_memory[slots[owned[inside]]]
+        np.add.at(seen, (m[inside], n[inside]), 1)
     return found, seen
 
 

@@ -19,6 +19,7 @@ from ..model.swizzle import Swizzle
 from .build import Operand
 from .element import decode, element
 from .lower import Host, dsl_layout, dsl_type
+from .tables import table
 
 NAME = "gemm_sm80"
 ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
@@ -416,8 +417,8 @@ def emulate(plan: Sm80Plan, a: Any, b: Any) -> tuple[Any, Any]:
     bm, bn, bk = plan.tile
     left, right = values_of(plan.a, a, plan.element), values_of(plan.b, b, plan.element)
     found, seen = np.full((rows, columns), np.nan), np.zeros((rows, columns), int)
-    table_a, table_b = _table(plan.shared_a), _table(plan.shared_b)
-    table_c = _table(plan.shared_c)
+    table_a, table_b, table_c = table(plan.shared_a), table(plan.shared_b), table(plan.shared_c)
+    load_a, load_b, owned, stored = (table(one) for one in (plan.load_a, plan.load_b, plan.owners, plan.store))
     for block in range(size(plan.blocks)):
         index = plan.blocks(block)
         m0, n0 = index % plan.padded_rows * bm, index // plan.padded_rows * bn
@@ -427,34 +428,22 @@ def emulate(plan: Sm80Plan, a: Any, b: Any) -> tuple[Any, Any]:
         memory_a, memory_b = np.full(len(table_a), np.nan), np.full(len(table_b), np.nan)
         for step in range(-(-depth // bk)):
             stage = step % plan.stages
-            for values, origin, mapping, table, memory, height in (
-                (left, m0, plan.load_a, table_a, memory_a, bm),
-                (right, n0, plan.load_b, table_b, memory_b, bn),
+            for values, origin, at, places, memory, height in (
+                (left, m0, load_a, table_a, memory_a, bm),
+                (right, n0, load_b, table_b, memory_b, bn),
             ):
-                memory[table[stage * height * bk : (stage + 1) * height * bk]] = np.nan
-                for s in range(size(mapping)):
-                    at = mapping(s)
-                    r, k = origin + at % height, step * bk + at // height
-                    inside = r < len(values) and k < depth
-                    memory[table[stage * height * bk + at]] = values[r, k] if inside else 0.0
+                memory[places[stage * height * bk : (stage + 1) * height * bk]] = np.nan
+                r, k = origin + at % height, step * bk + at // height
+                inside = (r < len(values)) & (k < depth)
+                taken = values[np.minimum(r, len(values) - 1), np.minimum(k, depth - 1)]
+                memory[places[stage * height * bk + at]] = np.where(inside, taken, 0.0)
             tile_a = memory_a[table_a[stage * bm * bk : (stage + 1) * bm * bk]].reshape(bk, bm).T
             tile_b = memory_b[table_b[stage * bn * bk : (stage + 1) * bn * bk]].reshape(bk, bn).T
             sums += tile_a @ tile_b.T
         memory = np.full(len(table_c), np.nan)
-        for s in range(size(plan.owners)):
-            at = plan.owners(s)
-            memory[table_c[at]] = sums[at % bm, at // bm]
-        for s in range(size(plan.store)):
-            at = plan.store(s)
-            m, n = m0 + at % bm, n0 + at // bm
-            if m < rows and n < columns:
-                found[m, n] = memory[table_c[at]]
-                seen[m, n] += 1
+        memory[table_c[owned]] = sums[owned % bm, owned // bm]
+        m, n = m0 + stored % bm, n0 + stored // bm
+        inside = (m < rows) & (n < columns)
+        found[m[inside], n[inside]] = memory[table_c[stored[inside]]]
+        np.add.at(seen, (m[inside], n[inside]), 1)
     return found, seen
-
-
-def _table(layout: ComposedLayout) -> Any:
-    """The layout's offset at every integral coordinate."""
-    import numpy as np
-
-    return np.array([layout(i) for i in range(size(layout))])

@@ -22,6 +22,7 @@ from .build import Operand
 from .element import element
 from .gemm_sm80 import raster, reference, ring, values_of
 from .lower import Host, byte_swizzle, dsl_layout, dsl_type, shared_tensor
+from .tables import table
 
 NAME = "gemm_sm90"
 ARCHITECTURES = ("sm_90a",)
@@ -466,8 +467,7 @@ def emulate(plan: Sm90Plan, a: Any, b: Any) -> tuple[Any, Any]:
     down = size(plan.blocks) // plan.blocks.shape[1]
     found, seen = np.full((rows, columns), np.nan), np.zeros((rows, columns), int)
     shape = plan.shared_c.shape
-    places = np.array([plan.shared_c(i) for i in range(size(plan.shared_c))]).reshape(shape, order="F")
-    owned = np.array([plan.owners(i) for i in range(size(plan.owners))])
+    places, owned = table(plan.shared_c).reshape(shape, order="F"), table(plan.owners)
     for work in range(size(plan.blocks)):
         index = plan.blocks(work)
         for rank in range(cm * cn):
@@ -483,10 +483,9 @@ def emulate(plan: Sm90Plan, a: Any, b: Any) -> tuple[Any, Any]:
                     memory = np.full(size(plan.shared_c), np.nan)
                     place = places[:, :, piece % BUFFERS, consumer]
                     memory[place[owned % 64, owned // 64]] = sums[owned % 64, owned // 64]
-                    for m in range(m0, min(m0 + 64, rows)):
-                        for n in range(n0, min(n0 + line, columns)):
-                            found[m, n] = memory[place[m - m0, n - n0]]
-                            seen[m, n] += 1
+                    high, wide = max(min(64, rows - m0), 0), max(min(line, columns - n0), 0)
+                    found[m0 : m0 + high, n0 : n0 + wide] = memory[place[:high, :wide]]
+                    seen[m0 : m0 + high, n0 : n0 + wide] += 1
     return found, seen
 
 

@@ -18,6 +18,7 @@ from ..model.swizzle import Swizzle
 from .build import Operand
 from .element import element
 from .lower import Host, dsl_layout, dsl_type
+from .tables import table
 
 NAME = "transpose"
 ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
@@ -223,22 +224,18 @@ def emulate(plan: TransposePlan, source: Any, destination: Any) -> tuple[Any, An
     height, width = plan.tile
     down = -(-rows // height)
     found, seen = destination.copy(), np.zeros(rows * columns, int)
+    reading, writing, places = table(plan.reading), table(plan.writing), table(plan.shared)
     for block in range(size(plan.blocks)):
         index = plan.blocks(block)
         origin = (index % down * height, index // down * width)
         shared = np.full(size(plan.shared), -1).astype(source.dtype)
-
-        def inside(step: int, origin: tuple[int, int] = origin) -> tuple[int, int] | None:
-            m, n = origin[0] + step % height, origin[1] + step // height
-            return (m, n) if m < rows and n < columns else None
-
-        for step in range(size(plan.reading)):
-            at = inside(plan.reading(step))
-            if at:
-                shared[plan.shared(plan.reading(step))] = source[plan.source(at)]
-        for step in range(size(plan.writing)):
-            at = inside(plan.writing(step))
-            if at:
-                found[plan.destination(at)] = shared[plan.shared(plan.writing(step))]
-                seen[at[0] + at[1] * rows] += 1
+        for steps, reads in ((reading, True), (writing, False)):
+            m, n = origin[0] + steps % height, origin[1] + steps // height
+            inside = (m < rows) & (n < columns)
+            m, n, place = m[inside], n[inside], places[steps[inside]]
+            if reads:
+                shared[place] = source[m * plan.source.stride[0] + n * plan.source.stride[1]]
+            else:
+                found[m * plan.destination.stride[0] + n * plan.destination.stride[1]] = shared[place]
+                np.add.at(seen, m + n * rows, 1)
     return found, seen
