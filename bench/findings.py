@@ -1,19 +1,24 @@
-"""What other people's tools answer to the questions of the findings page: ``python -m bench.findings``.
+"""What the findings page tells of other people's tools and kernels: ``python -m bench.findings``.
 
-Writes ``reports/pages/peers.json``: the questions, each tool's version and answers. Nothing is judged here; the page is
-made from it by ``veritile report --findings``. Needs ``make oracles`` (and ``make oracles-dsl`` for the CuTe DSL).
+With ``--audit FILE``, what ``python -m bench.audit --json FILE`` wrote, it writes ``reports/pages/kernels.json``: every
+operation there that is wrong, with the smallest question that shows the fault. Without, it asks the tools and writes
+``reports/pages/peers.json``: the questions, each tool's version and answers. Nothing is judged here; the page is made
+from both by ``veritile report --findings``. Needs ``make oracles`` (and ``make oracles-dsl`` for the CuTe DSL).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tests.oracles.peers import PEERS, ask
 from veritile import Layout, layout
+from veritile.reports.audit import file_text, place_of
 
 QUESTIONS: list[tuple[str, str, Any]] = [
     ("composition", "(6,2):(1,7)", "(3,2):(2,3)"),
@@ -34,7 +39,16 @@ QUESTIONS: list[tuple[str, str, Any]] = [
     ("divide", "(3,4):(4,1)", "4:1"),
     ("logical_product", "(6,6):(16,3)", "6:3"),
 ]
-OUT = Path(__file__).parents[1] / "reports" / "pages" / "peers.json"
+PAGES = Path(__file__).parents[1] / "reports" / "pages"
+OUT = PAGES / "peers.json"
+# The smallest question that shows a fault, by the file and the operation that the audit names; and the package.
+REPRODUCERS: dict[tuple[str, str], tuple[str, dict[str, Any]]] = {
+    # Eight lanes store a vector of eight elements each to eight rows of 128 bytes: rows 0 and 1 are not told apart.
+    ("flash_attn/cute/flash_bwd_postprocess.py", "cute.tiled.copy.partition_D"): (
+        "flash-attn-4",
+        {"access": "(8,8):(1,8)", "layout": "S<3,4,3> o 0 o (8,64):(64,1)", "element_bits": 16, "vector": 8},
+    ),
+}
 
 
 def as_data(operand: Any) -> Any:
@@ -45,13 +59,34 @@ def as_data(operand: Any) -> Any:
     return [read.shape, read.stride]
 
 
+def faults(told: Mapping[str, Any], python: str) -> dict[str, Any]:
+    """The operations of an audit that are wrong, each with its question; KeyError for one that has none here."""
+    found = []
+    for one in told["operations"]:
+        if one["verdict"] != "wrong":
+            continue
+        package, banks = REPRODUCERS[file_text(one["file"]), one["operation"]]
+        code = f"from importlib import metadata; print(metadata.version({package!r}))"
+        version = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+        kept = ("target", "source", "operation", "operands", "reason", "advice")
+        told_of = {"package": package, "version": version, "place": place_of(one), **{key: one[key] for key in kept}}
+        found.append({**told_of, "banks": banks})
+    return {"faults": found}
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Asks every tool that is there, and writes what they said; 1 when one is missing and ``--all`` was given."""
     parser = argparse.ArgumentParser(prog="python -m bench.findings", description=__doc__)
     parser.add_argument("--python", help="the interpreter that has other people's tools")
     parser.add_argument("--check", action="store_true", help="write nothing; 1 when the answers differ from the file's")
     parser.add_argument("-o", type=Path, default=OUT, metavar="FILE")
+    parser.add_argument("--audit", type=Path, metavar="FILE", help="write the faults of this audit, and ask no tool")
     given = parser.parse_args(arguments)
+    if given.audit is not None:
+        told_ = faults(json.loads(given.audit.read_text(encoding="utf-8")), given.python or sys.executable)
+        (PAGES / "kernels.json").write_text(json.dumps(told_, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        print(f"kernels.json: {len(told_['faults'])} faults")
+        return 0
     questions = [[operation, as_data(a), as_data(b)] for operation, a, b in QUESTIONS]
     told: dict[str, Any] = {
         "questions": [{"operation": operation, "operands": [a, b]} for operation, a, b in QUESTIONS],

@@ -1,14 +1,17 @@
-"""The findings page: what this suite found in the paper and in the tools, made from a run and from their answers.
+"""The findings page: what this suite found in the paper, in the tools and in kernels, made from a run and from answers.
 
 The part on the paper is made from the claims that are expected to be refuted, those that decide a doubt, and those that
 repair a statement. The part on the tools is made from ``pages/peers.json``, which ``python -m bench.findings`` writes;
-each answer is judged here against the definition, by evaluating it. No time and no machine is told, so that the page
+each answer is judged here against the definition, by evaluating it. The part on kernels is made from
+``pages/kernels.json``, which the same program writes from an audit; each has a smallest question that shows the fault,
+and what that question answers is decided here. No time and no machine is told, so that the page
 comes out the same wherever it is made.
 """
 
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,11 +23,13 @@ from ..model.divide import logical_divide
 from ..model.errors import InputError, Refuted
 from ..model.htuple import compatible, size, text_of
 from ..model.layout import Layout
-from ..model.notation import layout
+from ..model.notation import layout, parse
 from ..model.product import logical_product
 from ..model.properties import offsets, refute_injective, refute_onto
 from ..model.version import VERSION
 from ..proofs.claim import Claim
+from ..proofs.contracts.banks import Access, decide_banks
+from ..proofs.verdict import Verdict
 from .counterexample import STATEMENTS, explain, explanation_of
 from .html import SIGNS, entry_body, explanation_body
 from .markdown import code, explanation_lines, prose, table
@@ -173,11 +178,18 @@ _JUDGED = (
 )
 
 
+_AUDITED = (
+    "What `veritile audit` finds in kernels of the package index, as `python -m bench.audit` audits them, each with "
+    "the smallest question that shows the fault and what that question answers."
+)
+
+
 @dataclass(frozen=True)
 class _Parts:
     findings: tuple[tuple[Entry, Entry | None], ...]
     doubts: tuple[tuple[int, tuple[Entry, ...]], ...]
     asked: tuple[Asked, ...]
+    faults: tuple[Fault, ...]
 
 
 def _parts(report: Report, asked: Sequence[Asked] | None) -> _Parts:
@@ -191,7 +203,7 @@ def _parts(report: Report, asked: Sequence[Asked] | None) -> _Parts:
         (e, by_name.get(e.finding["repaired"])) for e in entries if e.finding is not None and e.word == "finding"
     )
     doubts = tuple((n, tuple(e for e in entries if n in e.doubts)) for n in DOUBTS)
-    return _Parts(findings, doubts, tuple(questions() if asked is None else asked))
+    return _Parts(findings, doubts, tuple(questions() if asked is None else asked), tuple(faults()))
 
 
 def _relevant(entries: Sequence[Entry]) -> list[Entry]:
@@ -207,6 +219,65 @@ def _undated(evidence: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
         if told not in found:  # one for each solver
             found.append(told)
     return tuple(found)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What the audit of a kernel found: where, which operation, why, and the smallest question that shows it.
+
+    ``asked`` is that question as one writes it, ``answer`` what it is answered here; ``shows`` whether that refutes.
+    """
+
+    package: str
+    target: str
+    place: str
+    source: str
+    operation: str
+    operands: tuple[str, ...]
+    reason: str
+    advice: str
+    asked: str
+    answer: str
+    shows: bool
+
+
+def faults(told: Any = None) -> list[Fault]:
+    """The faults of ``pages/kernels.json``, the question of each decided."""
+    told = json.loads(asset("kernels.json")) if told is None else told
+    return [_fault(one) for one in told["faults"]]
+
+
+def _fault(one: Any) -> Fault:
+    access = one["banks"]
+    asked = Access(layout(access["access"]), parse(access["layout"]), access["element_bits"], access["vector"])
+    last = decide_banks(asked)[-1]
+    words = ["banks", access["access"], access["layout"], "--element-bits", str(access["element_bits"])]
+    return Fault(
+        f"{one['package']} {one['version']}",
+        one["target"],
+        one["place"],
+        one["source"],
+        one["operation"],
+        tuple(one["operands"]),
+        one["reason"],
+        one["advice"],
+        shlex.join([*words, "--vector", str(access["vector"])]),
+        f"{last.verdict.value}: {last.reason}",
+        last.verdict is Verdict.REFUTED,
+    )
+
+
+def _fault_facts(fault: Fault) -> list[tuple[str, str, bool]]:
+    """Name, value, and whether the value is code."""
+    return [
+        ("at", fault.place, True),
+        ("source", fault.source, True),
+        *(("operand", one, True) for one in fault.operands),
+        ("wrong", fault.reason, False),
+        ("instead", fault.advice, False),
+        ("smallest question", f"veritile {fault.asked}", True),
+        ("its answer", fault.answer, False),
+    ]
 
 
 def _tally(asked: Sequence[Asked]) -> list[tuple[str, str, dict[str, int]]]:
@@ -274,6 +345,12 @@ def markdown(report: Report, asked: Sequence[Asked] | None = None) -> str:
         if explained:
             lines += explanation_lines(explained)
         lines += ["", f"Reproduce: {code('veritile ' + _shell(question.text))}"]
+    lines += ["", "## In kernels", "", _AUDITED]
+    for fault in parts.faults:
+        lines += ["", f"### {prose(fault.package)}: {code(fault.operation)} in {code(fault.target)}", ""]
+        lines += [
+            f"- {name}: {code(value) if is_code else prose(value)}" for name, value, is_code in _fault_facts(fault)
+        ]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -288,8 +365,6 @@ def _repair_lines(repair: Entry | None) -> list[str]:
 
 
 def _shell(text: str) -> str:
-    import shlex
-
     return shlex.join(text.split(" "))
 
 
@@ -307,6 +382,9 @@ def html(report: Report, asked: Sequence[Asked] | None = None) -> str:
             element("section", element("h2", "In the paper"), [_finding(*pair) for pair in parts.findings]),
             element("section", element("h2", "What was in doubt"), [_doubt(n, es) for n, es in parts.doubts]),
             element("section", element("h2", "In the tools"), element("p", _JUDGED), _tools(parts.asked)),
+            element(
+                "section", element("h2", "In kernels"), element("p", _AUDITED), [_shown(one) for one in parts.faults]
+            ),
         )
     )
     return page(TITLE, body, [asset("report.css")], [])
@@ -353,6 +431,15 @@ def _doubt(number: int, entries: Sequence[Entry]) -> Markup:
     )
 
 
+def _shown(fault: Fault) -> Markup:
+    facts = [
+        [element("dt", name), element("dd", element("code", value) if is_code else value)]
+        for name, value, is_code in _fault_facts(fault)
+    ]
+    title = [element("strong", fault.package), " ", element("code", fault.operation), f" in {fault.target}"]
+    return element("details", element("summary", title), element("div", element("dl", facts), class_="body"), open=True)
+
+
 def _tools(asked: Sequence[Asked]) -> list[Markup]:
     found = []
     for question in asked:
@@ -390,4 +477,16 @@ def _tools(asked: Sequence[Asked]) -> list[Markup]:
     return found
 
 
-__all__ = ["DOUBTS", "STATEMENTS", "Asked", "Judged", "html", "judge", "markdown", "questions", "wanted"]
+__all__ = [
+    "DOUBTS",
+    "STATEMENTS",
+    "Asked",
+    "Fault",
+    "Judged",
+    "faults",
+    "html",
+    "judge",
+    "markdown",
+    "questions",
+    "wanted",
+]

@@ -79,7 +79,7 @@ def test_text() -> None:
         "             of (6,2):(1,7) and (3,2):(2,3)",
         "             a reason",
         "             at coordinate (2,1), index 5: expected 8, got 7",
-        "             the DSL gives (3,2):(2,3); no layout is right",
+        "             the DSL gives (3,2):(2,3)",
         "             instead: swap the modes",
         "",
         "outside      cute.composition",
