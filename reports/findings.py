@@ -26,6 +26,7 @@ from ..model.layout import Layout
 from ..model.notation import layout, parse
 from ..model.product import logical_product
 from ..model.properties import offsets, refute_injective, refute_onto
+from ..model.swizzle import Swizzle
 from ..model.version import VERSION
 from ..proofs.claim import Claim
 from ..proofs.contracts.banks import Access, decide_banks
@@ -249,7 +250,10 @@ def faults(told: Any = None) -> list[Fault]:
 
 def _fault(one: Any) -> Fault:
     access = one["banks"]
-    asked = Access(layout(access["access"]), parse(access["layout"]), access["element_bits"], access["vector"])
+    tile = parse(access["layout"])
+    if isinstance(tile, Swizzle):
+        raise InputError("a swizzle has no size of its own: compose it with a layout", access["layout"], 0)
+    asked = Access(layout(access["access"]), tile, access["element_bits"], access["vector"])
     last = decide_banks(asked)[-1]
     words = ["banks", access["access"], access["layout"], "--element-bits", str(access["element_bits"])]
     return Fault(

@@ -51,6 +51,13 @@ def test_the_page_does_not_depend_on_times_or_versions() -> None:
     assert findings.html(report_of(told)) == findings.html(small())
 
 
+def test_every_fault_of_a_kernel_is_shown_by_its_smallest_question_and_not_by_its_twin() -> None:
+    told = json.loads(asset("kernels.json"))
+    assert all(fault.shows for fault in findings.faults(told)) and told["faults"]
+    told["faults"][0]["banks"]["layout"] = "S<3,3,3> o 0 o (8,64):(64,1)"
+    assert not findings.faults(told)[0].shows
+
+
 def test_right_answers_are_right() -> None:
     for operation, a, b, right in (
         ("composition", "(4,2,8):(3,12,97)", "3:3", "3:9"),
