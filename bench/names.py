@@ -18,7 +18,7 @@ from veritile.commands.budget import Budget
 from veritile.model.errors import InputError, Undecided
 from veritile.proofs.names import decide
 
-COMPARED = 20.0  # seconds for the comparison of one answer
+COMPARED = 120.0  # seconds for the comparison of one answer
 PAIR = 64  # the largest value of each of two names that is compared, as of one
 
 
@@ -63,7 +63,7 @@ def run(
         answers = pool.map(one, questions, [seconds] * count, [pair] * count, chunksize=8)
         for named, (_, verdict, spent, problem) in zip(questions, answers, strict=True):
             found[verdict] += 1
-            if show and verdict.startswith(("unknown", "no condition", "bad")):
+            if show and (verdict.startswith(("unknown", "no condition", "bad")) or "not compared" in verdict):
                 print(f"{spent:6.1f} s  {named}: {verdict}")
             times.append(spent)
             if problem:
