@@ -45,7 +45,7 @@ ROW_SIZES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
 BUNDLE = "VERITILE_BUNDLE"
 """The environment's name for the bundle, as processes of this file are told of it."""
 ROW_PAIRS = [(operation, name) for operation in ("softmax", "rmsnorm") for name in ("bf16", "f32")]
-HINTS = ("usual", "no_allocate", "streaming")
+HINTS = ("usual", "no_allocate", "evict_last", "streaming")
 TARGETS = {
     "copy": 0.95,
     "transpose f32": 0.85,
@@ -391,12 +391,12 @@ def tune_rowwise(operation: str, name: str, columns: int) -> None:
         return sorted(times.values(), key=lambda one: one[0])[:count]
 
     long = columns >= 16384
-    lates, clusters = (False, True) if operation == "rmsnorm" else (False,), (1, 2, 4, 8) if long else (1,)
+    ways = [{"late": False}, {"late": True}, {"late": True, "again": True}] if operation == "rmsnorm" else [{}]
+    clusters = (1, 2, 4, 8) if long else (1,)
     for held, threads, turns in product((4, 8, 16, 32), (128, 256, 512, 1024), (1, 2, 4, 8) if long else (1, 2, 4)):
-        for late, cluster in product(lates, clusters):
+        for way, cluster in product(ways, clusters):
             if columns <= cluster * 1024 * held:
-                options = {"held": held, "threads": threads, "turns": turns, "cluster": cluster, "late": late}
-                tried(options)
+                tried({"held": held, "threads": threads, "turns": turns, "cluster": cluster, **way})
     for _, options, _ in best(5):
         for load, store in product(HINTS, HINTS):
             tried({**options, "load": load, "store": store})

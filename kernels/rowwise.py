@@ -23,9 +23,9 @@ NAME = "rowwise"
 ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
 OPERATIONS = ("softmax", "rmsnorm")
 WARP = 32
-LOADS = ("usual", "no_allocate", "evict_first", "streaming")
-STORES = ("usual", "no_allocate", "evict_first", "streaming")
-"""What a cache is told of a row: nothing, not to keep it (in L1), to let it go first (there), the same in both."""
+LOADS = ("usual", "no_allocate", "evict_first", "evict_last", "streaming")
+STORES = ("usual", "no_allocate", "evict_first", "evict_last", "streaming")
+"""What L1 is told of a row: nothing, not to keep it, to let it go first, or last; ``streaming`` says first to L2 too."""
 LOWEST = -3.4028234663852886e38
 """The least finite float32: what is subtracted from a row whose maximum is -inf."""
 
@@ -37,7 +37,8 @@ class RowwisePlan:
     ``tile`` is (rows, columns) of a CTA and ``map`` its ((threads of a row, rows), (vector, rest)) onto the tile's
     colexicographic index; ``cluster`` CTAs share a row; a CTA takes ``turns`` row blocks,
     the next one loading while it works on one. ``epsilon`` is RMSNorm's. ``load`` and ``store`` are among
-    :data:`LOADS` and :data:`STORES`; ``late`` has RMSNorm's weights read once the sum is known, not beside the row.
+    :data:`LOADS` and :data:`STORES`; ``late`` has RMSNorm's weights read once the sum is known, not beside the row;
+    ``again`` has its row read a second time then, from L1, instead of being held.
     """
 
     operation: str
@@ -52,6 +53,7 @@ class RowwisePlan:
     load: str = "usual"
     store: str = "usual"
     late: bool = False
+    again: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -105,6 +107,7 @@ def plan_rowwise(
     load: str | None = None,
     store: str | None = None,
     late: bool | None = None,
+    again: bool = False,
 ) -> RowwisePlan:
     """The plan that keeps about ``held`` elements a thread in registers.
 
@@ -148,7 +151,7 @@ def plan_rowwise(
     if load not in LOADS or store not in STORES:
         raise InputError(f"a cache is told one of {', '.join(LOADS)}")
     return RowwisePlan(
-        operation, name, matrix, align, tile, tv, cluster, turns, load=load, store=store, late=bool(late)
+        operation, name, matrix, align, tile, tv, cluster, turns, load=load, store=store, late=bool(late), again=again
     )
 
 
@@ -316,7 +319,7 @@ def host(plan: RowwisePlan) -> Host:
                 cute.copy(vectors, source[thread, (None, i)], into[None, i])
 
     @cute.jit
-    def worked(held, weights, scale, given, where, thread, buffers, barriers, turn):  # type: ignore[no-untyped-def]
+    def worked(held, taken, weights, scale, given, where, thread, buffers, barriers, turn):  # type: ignore[no-untyped-def]
         """The operation on a row block in registers, stored."""
         values = cute.make_rmem_tensor((vector, rest), Float32)
         values.store(held.load().to(Float32))
@@ -348,6 +351,9 @@ def host(plan: RowwisePlan) -> Host:
                 total = of_row(totals, add)
             if cutlass.const_expr(plan.late):
                 weighted(weights, where, scale, thread)
+            if cutlass.const_expr(plan.again):
+                loaded(taken, where, held, thread)
+                values.store(held.load().to(Float32))
             factor = cute.math.rsqrt(total * (1.0 / columns) + plan.epsilon, fastmath=True)
             for i in cutlass.range_constexpr(count):
                 values[i] = values[i] * factor * scale[i].to(Float32)
@@ -380,7 +386,8 @@ def host(plan: RowwisePlan) -> Host:
         identity = cute.make_identity_tensor(plan.shape)
         where = cute.composition(cute.local_tile(identity, plan.tile, (down, across)), tv)
         held = cute.make_rmem_tensor((vector, rest), kind)
-        loaded(cute.composition(cute.local_tile(source, plan.tile, (down, across)), tv), where, held, thread)
+        taken = cute.composition(cute.local_tile(source, plan.tile, (down, across)), tv)
+        loaded(taken, where, held, thread)
         scale = cute.make_rmem_tensor((vector, rest), kind)
         weights = None
         if cutlass.const_expr(not softmax):
@@ -391,18 +398,19 @@ def host(plan: RowwisePlan) -> Host:
             cute.arch.cluster_wait()
         if cutlass.const_expr(plan.turns == 1):
             given = cute.composition(cute.local_tile(destination, plan.tile, (down, across)), tv)
-            worked(held, weights, scale, given, where, thread, buffers, barriers, 0)
+            worked(held, taken, weights, scale, given, where, thread, buffers, barriers, 0)
         else:
             ahead = cute.make_rmem_tensor((vector, rest), kind)
             for turn in cutlass.range(plan.turns, unroll=1):
                 here, next_ = down + turn * plan.blocks, down + (turn + 1) * plan.blocks
                 if turn + 1 < plan.turns:
-                    taken = cute.composition(cute.local_tile(source, plan.tile, (next_, across)), tv)
+                    following = cute.composition(cute.local_tile(source, plan.tile, (next_, across)), tv)
                     coming = cute.composition(cute.local_tile(identity, plan.tile, (next_, across)), tv)
-                    loaded(taken, coming, ahead, thread)
+                    loaded(following, coming, ahead, thread)
+                taken = cute.composition(cute.local_tile(source, plan.tile, (here, across)), tv)
                 given = cute.composition(cute.local_tile(destination, plan.tile, (here, across)), tv)
                 at = cute.composition(cute.local_tile(identity, plan.tile, (here, across)), tv)
-                worked(held, weights, scale, given, at, thread, buffers, barriers, turn)
+                worked(held, taken, weights, scale, given, at, thread, buffers, barriers, turn)
                 held.store(ahead.load())
 
     def launch(source: Any, weight: Any, destination: Any, stream: Any) -> None:
