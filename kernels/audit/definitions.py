@@ -139,10 +139,7 @@ def _after(a: Layout, b: Layout, inside: Callable[[Any], bool] | None = None, no
     return Expected(answer.result, b.shape, definition, answer.evidence[0], broken, note, beyond=beyond)
 
 
-ADVICE = (
-    "no layout has these values: index A with B's offsets where they are used, or choose a B whose strides and sizes "
-    "divide A's modes"
-)
+ADVICE = "index A with B's offsets where they are used, or choose a B whose strides and sizes divide A's modes"
 
 
 def _broken(a: Layout, b: Layout) -> list[str]:
