@@ -11,8 +11,8 @@
 ========================== ========================================================================================
 
 A size or a stride is a number, or a name: of a number that is known when the kernel runs, the same wherever the name
-is written, ``%8`` a multiple of 8, ``i64`` before it one of 64 bits (32 where nothing is said). ``?`` is a name of its
-own.
+is written, ``%8`` a multiple of 8, ``i64`` before it one of 64 bits (32 where nothing is said); what is said of it at
+one place holds at all. ``?`` is a name of its own. The one stride of a tensor with one mode needs no parentheses.
 Where ``@`` is left out the pointer is aligned to one element, as the DSL assumes.
 """
 
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,12 +55,15 @@ _SIZE = re.compile(r"\s*(?:(i32|i64)\s+)?(?:(\d{1,18})|([A-Za-z_][A-Za-z0-9_]*|\
 
 @dataclass(frozen=True)
 class Size:
-    """A size or a stride: ``value`` where it is known, else its name (``?`` one of its own), divisor and bits."""
+    """A size or a stride: ``value`` where it is known, else its name (``?`` one of its own), divisor and bits.
+
+    ``divisor`` and ``bits`` are None where they are not said: 1 and 32 where they are said nowhere.
+    """
 
     value: int | None = None
     name: str = "?"
-    divisor: int = 1
-    bits: int = 32
+    divisor: int | None = None
+    bits: int | None = None
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ def read_argument(value: Any) -> Argument:
 
     >>> tensor = read_argument("bf16[n%8,128]:(128,1)@16")
     >>> tensor.shape[0], tensor.stride[0].value, tensor.align
-    (Size(value=None, name='n', divisor=8, bits=32), 128, 16)
+    (Size(value=None, name='n', divisor=8, bits=None), 128, 16)
     >>> read_argument("f32*@16"), read_argument("i32"), read_argument("type f16"), read_argument("1e-5")
     (FakePointer(type='f32', align=16), Number(type='i32'), Named(type='f16'), Constant(value=1e-05))
     >>> read_argument("f16[4,8]:(8)")
@@ -173,8 +176,11 @@ class _Reader:
         if not self.take("["):
             return self.end(Number(kind))
         shape = self.sizes("]", is_stride=False)
-        stride = None
+        stride: tuple[Size, ...] | None = None
         if self.take(":"):
+            if len(shape) == 1 and not self.follows("("):
+                stride = (self.size(is_stride=True),)
+                return self.end(FakeTensor(kind, shape, stride, self.align()))
             self.expect("(")
             begin = self.at
             stride = self.sizes(")", is_stride=True)
@@ -226,7 +232,7 @@ class _Reader:
             return Size(int(number))
         if divisor is not None and int(divisor) < 1:
             raise self.fail("a divisor must be positive", begin)
-        return Size(None, name, int(divisor or 1), 64 if bits == "i64" else 32)
+        return Size(None, name, int(divisor) if divisor else None, int(bits[1:]) if bits else None)
 
     def align(self) -> int | None:
         if not self.take("@"):
@@ -254,9 +260,12 @@ class _Reader:
         self.at = found.end()
         return found.group()
 
-    def take(self, sign: str) -> bool:
+    def follows(self, sign: str) -> bool:
         self.space()
-        if self.text.startswith(sign, self.at):
+        return self.text.startswith(sign, self.at)
+
+    def take(self, sign: str) -> bool:
+        if self.follows(sign):
             self.at += len(sign)
             return True
         return False
@@ -271,11 +280,46 @@ def made(arguments: Mapping[str, Argument]) -> dict[str, Any]:
 
     InputError where a name is written with two divisors or two numbers of bits.
     """
-    names: dict[str, tuple[Size, Any]] = {}
+    from cutlass import cute
+
+    names = {
+        name: cute.sym_int(size.bits, divisibility=size.divisor, symbol=name)
+        for name, size in named(arguments.values()).items()
+    }
     return {name: _made(argument, names) for name, argument in arguments.items()}
 
 
-def _made(argument: Argument, names: dict[str, tuple[Size, Any]]) -> Any:
+def named(arguments: Iterable[Argument]) -> dict[str, Size]:
+    """What is said of each name in all arguments together, in their order; a name is one number in all of them.
+
+    InputError where a name is written with two divisors or two numbers of bits.
+
+    >>> named([read_argument("f16[m,n%8]:(n,1)"), read_argument("f32[i64 m]")])["n"]
+    Size(value=None, name='n', divisor=8, bits=32)
+    >>> named([read_argument("f16[n%8]"), read_argument("f16[n%4]")])
+    Traceback (most recent call last):
+    ...
+    veritile.model.errors.InputError: the name n is written with two divisors, 8 and 4
+    """
+    divisors: dict[str, int | None] = {}
+    bits: dict[str, int | None] = {}
+    for argument in arguments:
+        for size in (*argument.shape, *(argument.stride or ())) if isinstance(argument, FakeTensor) else ():
+            if size.value is None and size.name != "?":
+                _say(divisors, size.name, size.divisor, "divisors")
+                _say(bits, size.name, size.bits, "numbers of bits")
+    return {name: Size(None, name, divisors[name] or 1, bits[name] or 32) for name in divisors}
+
+
+def _say(said: dict[str, int | None], name: str, value: int | None, what: str) -> None:
+    before = said.setdefault(name, value)
+    if before is None:
+        said[name] = value
+    elif value is not None and value != before:
+        raise InputError(f"the name {name} is written with two {what}, {before} and {value}")
+
+
+def _made(argument: Argument, names: Mapping[str, Any]) -> Any:
     import cutlass
     from cutlass import cute
     from cutlass.cute import runtime
@@ -299,16 +343,11 @@ def _made(argument: Argument, names: dict[str, tuple[Size, Any]]) -> Any:
     return runtime.make_fake_tensor(kind, shape, stride, assumed_align=argument.align)
 
 
-def _size(size: Size, names: dict[str, tuple[Size, Any]]) -> Any:
+def _size(size: Size, names: Mapping[str, Any]) -> Any:
     from cutlass import cute
 
     if size.value is not None:
         return size.value
     if size.name == "?":
-        return cute.sym_int(size.bits, divisibility=size.divisor)
-    if size.name not in names:
-        names[size.name] = (size, cute.sym_int(size.bits, divisibility=size.divisor, symbol=size.name))
-    first, symbol = names[size.name]
-    if (first.divisor, first.bits) != (size.divisor, size.bits):
-        raise InputError(f"the name {size.name} is written with two divisors or two numbers of bits")
-    return symbol
+        return cute.sym_int(size.bits or 32, divisibility=size.divisor or 1)
+    return names[size.name]

@@ -10,12 +10,13 @@ from veritile.kernels.audit.arguments import (
     Number,
     Size,
     Stream,
+    named,
     read_argument,
     read_pair,
 )
 from veritile.model.errors import InputError
 
-N = Size(None, "n", 8, 32)
+N = Size(None, "n", 8)
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,8 @@ N = Size(None, "n", 8, 32)
         ("f32[?]:(i64 s%4)", FakeTensor("f32", (Size(),), (Size(None, "s", 4, 64),))),
         ("f32[?%8]", FakeTensor("f32", (Size(None, "?", 8),))),
         ("f32[4]:(0)", FakeTensor("f32", (Size(4),), (Size(0),))),
+        ("f32[4]:2@16", FakeTensor("f32", (Size(4),), (Size(2),), 16)),
+        ("f32[4]:i64 s%4", FakeTensor("f32", (Size(4),), (Size(None, "s", 4, 64),))),
         ("f32*", FakePointer("f32")),
         ("f32*@128", FakePointer("f32", 128)),
         ("i32", Number("i32")),
@@ -57,6 +60,8 @@ def test_an_argument(text: object, argument: object) -> None:
         ("f16[0]", 4, "positive"),
         ("f16[4,8]:(8)", 9, "2 strides"),
         ("f16[4,8]:8", 9, "'('"),
+        ("f16[4]:", 7, "a number, a name"),
+        ("f16[4]:1)", 8, "nothing more"),
         ("f16[4%2]", 4, "no divisor"),
         ("f16[i64 4]", 4, "no bits"),
         ("f16[n%0]", 4, "divisor must be positive"),
@@ -75,6 +80,18 @@ def test_what_is_no_argument_is_refused_at_its_place(text: str, position: int | 
         read_argument(text)
     assert words in refused.value.message
     assert position is None or refused.value.position == position
+
+
+def test_what_is_said_of_a_name_once_holds_everywhere() -> None:
+    found = named(map(read_argument, ("f16[m,n]:(n%8,1)", "f16[n,i64 k]", "f32[i64 k]", "f32[?%8]", "i32")))
+    assert found == {
+        "m": Size(None, "m", 1, 32),
+        "n": Size(None, "n", 8, 32),
+        "k": Size(None, "k", 1, 64),
+    }
+    for one, other, told in (("n%8", "n%4", "divisors, 8 and 4"), ("i64 n", "i32 n", "numbers of bits, 64 and 32")):
+        with pytest.raises(InputError, match=f"the name n is written with two {told}"):
+            named([read_argument(f"f16[{one},n]:({other},1)")])
 
 
 def test_a_pair() -> None:
