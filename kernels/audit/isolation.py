@@ -26,7 +26,7 @@ from typing import Any
 
 from ..validation import ending
 from .recipe import Target
-from .trace import ENVIRONMENT
+from .trace import ENVIRONMENT, called, is_of_the_dsl
 
 GRACE = 5.0  # seconds that a process which is past its time has to say where it was
 CACHES = {"QUACK_CACHE_ENABLED": "0", "FLASH_ATTENTION_CUTE_DSL_CACHE_ENABLED": "0"}
@@ -123,7 +123,8 @@ def audit_target(
             told["traces"] += traces
             told["events"] += undecided
             if answer and answer["stopped"]:
-                told["events"].append(event("target", f"the target stopped before its end: {answer['stopped']}"))
+                stopped = event("target", f"the target stopped before its end: {answer['stopped']}")
+                told["events"].append({**stopped, **(answer.get("stopped_at") or {})})
             break
     told["time_ms"] = round((time.perf_counter() - begun) * 1000, 1)
     return _judged(told, select)
@@ -131,7 +132,10 @@ def audit_target(
 
 def _judged(told: dict[str, Any], select: str | None) -> dict[str, Any]:
     """An error where nothing was traced and nothing was lost on the way, or nothing that was traced is selected."""
-    stopped = told.pop("stopped", None)
+    stopped, at = told.pop("stopped", None), told.pop("stopped_at", None)
+    if stopped is not None and at is not None:
+        column = f":{at['column']}" if at["column"] else ""
+        stopped += f" at {at['file']}:{at['line']}{column}" + (f": {at['source']}" if at["source"] else "")
     if told["error"] is None and not told["traces"] and not told.pop("lost"):
         ended = [one["reason"] for one in told["events"]] if stopped is None else [stopped]
         told["error"] = f"nothing was traced: {'; '.join(ended) or 'it compiles no kernel here, or a cache gave it'}"
@@ -251,16 +255,14 @@ def where(written: str) -> tuple[str, tuple[str, int] | None]:
     """
     inside: list[str] = []
     for file, line, name in _FRAME.findall(written):
-        if f"{os.sep}dsl_packages{os.sep}" in f"{os.sep}{file}":
+        if is_of_the_dsl(file):
             inside.append(name)
         elif not file.startswith("<"):
-            named = [one for one in reversed(inside) if one not in _WRAPPERS and not one.startswith("_")]
-            return (named[0] if named else "target"), (file, int(line))
+            return called(inside), (file, int(line))
     return (inside[-1] if inside else "target"), None
 
 
 _FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)
-_WRAPPERS = frozenset({"wrapper", "inner", "timed", "decorator"})
 
 
 def _audits(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

@@ -7,8 +7,11 @@ bindings, which can end the process; the module is asked for its text alone.
 
 from __future__ import annotations
 
+import linecache
+import os
 import time
-from collections.abc import Callable, Iterator
+import traceback
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -133,6 +136,65 @@ def _dsl() -> tuple[list[Any], Any]:
     if not all(hasattr(one, "register_trace_finalize_hook") for one in instances):
         raise NoDSL("this CuTe DSL has no hook for finished traces: version 4.8.1 has one")
     return instances, CompileCallable
+
+
+def unfinished(problem: BaseException) -> Traced | None:
+    """The trace that an exception ended, as far as it came; None where none was going on.
+
+    The module is found where the DSL's function that builds it was left, before it was finished: a finished trace was
+    told of already.
+    """
+    for frame, _ in traceback.walk_tb(problem.__traceback__):
+        if frame.f_code.co_name == _BUILDS and is_of_the_dsl(frame.f_code.co_filename):
+            module = dict(frame.f_locals).get("module")
+            if module is None:
+                return None
+            begun = time.perf_counter()
+            text = module.operation.get_asm(print_generic_op_form=True, use_local_scope=True, enable_debug_info=True)
+            return Traced("unfinished", text, time.perf_counter() - begun)
+    return None
+
+
+_BUILDS = "build_ir_module"
+
+
+def is_of_the_dsl(file: str) -> bool:
+    """Whether a source file is one of the DSL's own."""
+    return f"{os.sep}dsl_packages{os.sep}" in f"{os.sep}{file}"
+
+
+def innermost(problem: BaseException) -> dict[str, Any] | None:
+    """Where an exception left the code that is audited: its innermost frame outside the DSL and this package.
+
+    ``operation`` is the public function of the DSL that was called there, ``target`` where there is none; ``file``,
+    ``line``, ``column`` (from 1, None where Python does not tell) and ``source``.
+    """
+    inside: list[str] = []
+    for frame in reversed(traceback.extract_tb(problem.__traceback__)):
+        if is_of_the_dsl(frame.filename):
+            inside.append(frame.name)
+        elif os.path.dirname(os.path.realpath(frame.filename)) == _HERE or frame.filename.startswith("<"):
+            continue
+        else:
+            column = None if frame.colno is None else frame.colno + 1
+            source = linecache.getline(frame.filename, frame.lineno or 0).strip() or None
+            place = {"file": frame.filename, "line": frame.lineno, "column": column, "source": source}
+            return {"operation": called(inside), **place}
+    return None
+
+
+_HERE = os.path.dirname(os.path.realpath(__file__))
+_WRAPPERS = frozenset({"wrapper", "inner", "timed", "decorator"})
+
+
+def called(inside: Sequence[str]) -> str:
+    """The DSL's function that was called from outside, of the names of its frames, the innermost first.
+
+    >>> called(["__init__", "size", "wrapper"]), called([])
+    ('size', 'target')
+    """
+    named = [one for one in reversed(inside) if one not in _WRAPPERS and not one.startswith("_")]
+    return named[0] if named else "target"
 
 
 def version() -> str | None:

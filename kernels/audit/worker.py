@@ -55,7 +55,7 @@ def _traced(place: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     from . import torch_stub
     from .audit import tables
     from .target import perform
-    from .trace import NoDSL, Traced, tracing, version
+    from .trace import NoDSL, Traced, innermost, tracing, unfinished, version
 
     begun = time.perf_counter()
     number = {"compile": -1, "trace": -1}
@@ -87,7 +87,11 @@ def _traced(place: Path, task: Mapping[str, Any]) -> dict[str, Any]:
             except MemoryError:
                 answer["stopped"] = f"it needed more than {task['memory_mb']} MiB"
             except BaseException as problem:  # noqa: BLE001 - whatever a target raises is told, and ends it alone
-                answer["stopped"] = told_of(problem)
+                answer["stopped"], answer["stopped_at"] = told_of(problem), innermost(problem)
+                _write(place / "answer.json", answer)  # the DSL's own printer may end the process
+                begun_trace = unfinished(problem)
+                if begun_trace is not None:
+                    on_trace(begun_trace)
             answer.update(clock.as_dict())
             answer["audit_ms"] = clock.listening * 1000  # what deciding takes comes to it
     except VeritileError as problem:
@@ -124,6 +128,7 @@ def _limit(memory_mb: int) -> None:
         pass  # not Linux, or a tighter limit is set already: the time limit alone holds
 
 
+_DETAIL = re.compile(r'error: (?:(?:".*"\(".*":\d+:\d+\)|".*":\d+:\d+|unknown): )?(.*)')
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -132,9 +137,14 @@ def told_of(problem: BaseException) -> str:
 
     >>> told_of(ValueError("a\\nb"))
     'ValueError: a'
+    >>> told_of(ValueError('creation failed:\\nerror: "c = f(a)"("k.py":10:6): the type has invalid values.'))
+    'ValueError: creation failed: the type has invalid values.'
     """
     if isinstance(problem, SyntaxError) and problem.filename:
         return f"SyntaxError: {problem.msg} ({os.path.basename(problem.filename)}, line {problem.lineno})"
     lines = [line.strip() for line in _COLOUR.sub("", str(problem)).splitlines()]
     first = next((line for line in lines if any(sign.isalnum() for sign in line)), "")
+    detail = next((found[1] for line in lines if (found := _DETAIL.match(line))), "")
+    if detail and first.endswith(":"):
+        first = f"{first} {detail}"
     return f"{type(problem).__name__}: {first}"[:300].rstrip(": ")

@@ -74,17 +74,20 @@ def test_a_death_loses_one_compile_and_is_told_with_its_operation_and_line(audit
     ("source", "error"),
     [
         ("def f(:", "nothing was traced: SyntaxError: invalid syntax (k.py, line 1)"),
-        ("import nothing_like_it", "nothing was traced: ModuleNotFoundError: No module named 'nothing_like_it'"),
+        (
+            "import missing",
+            "nothing was traced: ModuleNotFoundError: No module named 'missing' at {}:1:1: import missing",
+        ),
         ("x = 1", "nothing was traced: it compiles no kernel here, or a cache gave it"),
         ("import sys; sys.exit(3)", "nothing was traced: it ended with exit status 3"),
         ("import os; os._exit(0)", "nothing was traced: its process ended before the audit did (exit status 0)"),
         ("x = bytearray(1 << 60)", "nothing was traced: it needed more than 16384 MiB"),
-        ("raise ValueError('first\\nsecond')", "nothing was traced: ValueError: first"),
+        ("raise ValueError('first\\nsecond')", "nothing was traced: ValueError: first at {}:1:1: {}"),
     ],
 )
 def test_where_nothing_is_traced_is_an_error_in_a_line(audit: Audit, tmp_path: Path, source: str, error: str) -> None:
     (tmp_path / "k.py").write_text(source)
-    assert audit(str(tmp_path / "k.py"))["error"] == error
+    assert audit(str(tmp_path / "k.py"))["error"] == error.format(tmp_path / "k.py", source)
 
 
 @pytest.mark.slow
@@ -108,6 +111,25 @@ def test_where_nothing_is_traced_is_an_error_in_a_line(audit: Audit, tmp_path: P
 def test_what_is_no_target_is_an_error_in_a_line(audit: Audit, place: str, more: dict[str, Any], error: str) -> None:
     told = audit(place, **more)
     assert (told["error"], told["traces"], told["events"]) == (error, [], [])
+
+
+@pytest.mark.slow
+def test_a_trace_that_an_operation_ends_is_audited_until_there(audit: Audit) -> None:
+    told = audit("refused.py:host", args={"g": "f32[4096]:1@16", "k": 3})
+    assert told["error"] is None
+    (event,) = told["events"]
+    assert event["reason"].startswith("the target stopped before its end: MLIRError: ")
+    assert "(2,0,4):(1,12,6)" in event["reason"]
+    assert (Path(event["file"]).name, event["line"], event["column"]) == ("refused.py", 14, 7)
+    assert (event["operation"], event["source"]) == ("size", "g[cute.size(c)] = cutlass.Float32(2)")
+    (trace,) = told["traces"]
+    assert trace["unread"] == []
+    assert [(one["operation"], one["line"]) for one in trace["operations"] if one["verdict"] == "wrong"] == [
+        ("cute.complement", 12)
+    ]
+    twin = audit("refused.py:host", args={"g": "f32[4096]:1@16", "k": 6})
+    assert (twin["error"], twin["events"]) == (None, [])
+    assert {one["verdict"] for trace in twin["traces"] for one in trace["operations"]} == {"right"}
 
 
 @pytest.mark.slow
