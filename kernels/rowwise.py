@@ -25,7 +25,7 @@ OPERATIONS = ("softmax", "rmsnorm")
 WARP = 32
 LOADS = ("usual", "no_allocate", "evict_first", "evict_last", "streaming")
 STORES = ("usual", "no_allocate", "evict_first", "evict_last", "streaming")
-"""What L1 is told of a row: nothing, not to keep it, to let it go first, or last; ``streaming`` says first to L2 too."""
+"""What L1 hears of a row: nothing, not to keep it, to let it go first or last; ``streaming`` says first to L2 too."""
 LOWEST = -3.4028234663852886e38
 """The least finite float32: what is subtracted from a row whose maximum is -inf."""
 
