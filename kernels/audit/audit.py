@@ -16,6 +16,7 @@ from . import verdict
 from .contracts import with_offsets
 from .guards import unguarded
 from .text import Module, Operation, read
+from .threads import touched
 from .types import UnknownType, read_type
 from .verdict import NOT_CHECKED, OUTSIDE, RIGHT, VERDICTS, WRONG, Call, Decision, not_checked
 
@@ -99,7 +100,7 @@ def audit_module(module: Module, name: str = "", memory: Memory | None = None, s
         if unknown_type is not None:
             found.unknown_types[unknown_type] += 1
         checked.append(Checked(operation, decision))
-    without = unguarded(one.operation for one in checked)
+    without = {**touched(module), **unguarded(one.operation for one in checked)}
     found.checked = tuple(
         replace(one, decision=without[one.operation.line])
         if one.operation.line in without and one.decision.verdict == RIGHT

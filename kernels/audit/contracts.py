@@ -25,6 +25,9 @@
 ``unguarded``
     A copy of a thread's whole part, which no predicate and no branch guards, of a tensor whose last tile hangs over its
     end touches what is not the tensor's: ``wrong``.
+``touched``
+    Threads that slice a tensor by their index stay inside it, and no two of them store to one element
+    (:mod:`.threads`).
 
 The questions are those of :mod:`veritile.proofs.contracts`; here they are asked of types.
 """
@@ -84,9 +87,8 @@ def owned(tv: Layout, tile: int, meant: int = 1) -> Fault | str | None:
     if len(tv) != 2:
         raise Unsettled(f"{tv} has not two modes, threads and values")
     table = indices_of(tv)
-    moving = [(s, d) for s, d in tv.modes if d != 0]
-    copies = size_of(tv.shape) // int(np.prod([s for s, _ in moving], initial=1))
-    kept = Layout.of(_without_rests(tv.shape, tv.stride), tv.stride) if copies > 1 else tv
+    copies = size_of(tv.shape) // int(np.prod([s for s, d in tv.modes if d != 0], initial=1))
+    kept = moving(tv) if copies > 1 else tv
     once = indices_of(kept)
     if len(once) == tile and len(np.unique(once)) == tile and int(once.min()) == 0 and int(once.max()) == tile - 1:
         return None if copies <= meant else f"each element is held {copies // meant} times"
@@ -98,6 +100,15 @@ def owned(tv: Layout, tile: int, meant: int = 1) -> Fault | str | None:
             where = {name: value for name, value in values.items() if name != "expected"}
             return Fault(obligation.reason, where, "one owner", values.get("offset", values.get("element", "another")))
     raise Unsettled(f"who owns the {tile} elements of {tv} was not decided")
+
+
+def moving(layout: Layout) -> Layout:
+    """The layout with one element along every mode where nothing moves.
+
+    >>> print(moving(Layout((4, (2, 3)), (0, (1, 0)))))
+    (1,(2,1)):(0,(1,0))
+    """
+    return Layout.of(_without_rests(layout.shape, layout.stride), layout.stride)
 
 
 def _without_rests(shape: Any, stride: Any) -> Any:
@@ -284,9 +295,9 @@ def shared_offsets(tensor: MemRefType) -> Fault | str | None:
         return None
     if any(type(x) is not int for x in (*leaves(layout.shape), *leaves(layout.stride))):
         return None
-    moving = Layout.of(_without_rests(layout.shape, layout.stride), layout.stride)
+    kept = moving(layout)
     try:
-        witness = refute_injective(moving)
+        witness = refute_injective(kept)
     except Undecided:
         return None
     if witness is not None:
@@ -294,7 +305,7 @@ def shared_offsets(tensor: MemRefType) -> Fault | str | None:
         one, other = sorted((one, other), key=str, reverse=True)
         reason = f"the coordinates {text_of(one)} and {text_of(other)} of the destination share the offset {offset}"
         return Fault(reason, {"coordinate": one, "other": other}, "two offsets", offset)
-    if moving.shape != layout.shape:
+    if kept.shape != layout.shape:
         return "the destination does not move along every mode"
     return None
 
