@@ -27,6 +27,8 @@ def recast_layout(layout: AnyLayout, from_bits: int, to_bits: int) -> AnyLayout:
     >>> from .notation import layout, parse
     >>> str(recast_layout(layout("16:1"), 16, 32)), str(recast_layout(layout("(1,1):(0,0)"), 64, 16))
     ('8:1', '(4,1):(1,0)')
+    >>> str(recast_layout(layout("(1,4,1):(2,2,1)"), 16, 8))
+    '(1,4,2):(4,4,1)'
     >>> str(recast_layout(parse("S<3,4,3> o 0 o (8,128):(128,1)"), 8, 16))
     'S<3,3,3> o 0 o (8,64):(64,1)'
     """
@@ -57,6 +59,8 @@ def _narrowed(layout: Any, ratio: int) -> Any:
     _check(layout)
     strides = [d for _, d in layout.modes]
     unit = next((i for i, (s, d) in enumerate(layout.modes) if d == 1 and s > 1), None)
+    if unit is None:  # a mode of one element, whose stride says nothing: rather one that is written with stride 1
+        unit = next((i for i, (s, d) in enumerate(layout.modes) if s == 1 and d == 1), None)
     if unit is None:
         unit = next((i for i, (s, _) in enumerate(layout.modes) if s == 1), None)
     if unit is None:
