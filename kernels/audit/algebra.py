@@ -578,6 +578,8 @@ def _group_modes(call: Call, given: Operands, results: Operands) -> Decision:
     (begin,), (end,) = ends
 
     def grouped(t: Any) -> Any:
+        if not isinstance(t, tuple) and (begin, end) == (0, 1):
+            return (t,)  # a number is no tuple of one: grouping 8 gives (8), and grouping (8) gives ((8))
         modes = t if isinstance(t, tuple) else (t,)
         return (*modes[:begin], tuple(modes[begin:end]), *modes[end:])
 
