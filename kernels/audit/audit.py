@@ -290,6 +290,8 @@ def report(targets: Iterable[Mapping[str, Any]], allowed: Iterable[str] = ()) ->
         code = 2
     elif code == 0 and unread and "unread" not in names:
         code = 3
+    elif code == 0 and not all(target["traces"] for target in known):
+        code = 3  # what may stay open is no answer for a target in which nothing was traced
     return {
         "operations": operations,
         "summary": {

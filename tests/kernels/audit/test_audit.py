@@ -166,6 +166,13 @@ def test_an_error_of_a_target_is_the_code_where_nothing_is_wrong(seen: list[Call
     assert report([target(faulty), lost])["summary"]["exit"] == 1
 
 
+def test_nothing_traced_is_no_clean_result_whatever_is_allowed(seen: list[Call]) -> None:
+    late = {"operation": "target", "verdict": "not checked", "reason": "took longer than 2 s", "count": 1}
+    fine, empty = target(as_dict(audit_text(text(line("t.right"))))), {"traces": [], "events": [late]}
+    assert report([{**fine, "events": [late]}], ["target"])["summary"]["exit"] == 0
+    assert report([{**fine, **empty}], ["target"])["summary"]["exit"] == 3
+
+
 def test_selected_kernels_alone(seen: list[Call]) -> None:
     lines = text(line("t.right"))
     assert len(audit_text(lines, select="one").checked) == 1
