@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 UNKNOWN = 3
@@ -13,7 +16,7 @@ READER_GONE = 141  # what a shell makes of a broken pipe
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code: 0 holds, 1 refuted, 2 bad input, 3 unknown, 130 interrupted.
+    """Runs one command and returns its exit code: 0 holds, 1 refuted, 2 bad input, 3 unknown, 128 + n a signal n.
 
     >>> main(["compose", "(4,6,8,10):(2,3,5,7)", "6:12"])
     (2,3):(9,5)
@@ -22,9 +25,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     code = READER_GONE
     try:
-        code = _run(sys.argv[1:] if argv is None else list(argv))
+        with _ending_in_order():
+            code = _run(sys.argv[1:] if argv is None else list(argv))
         if sys.stdout is not None:
             sys.stdout.flush()
+    except _Ended as ended:
+        _complain("ended from outside")
+        return 128 + ended.number
     except KeyboardInterrupt:
         _complain("interrupted")
         return INTERRUPTED
@@ -38,6 +45,34 @@ def main(argv: Sequence[str] | None = None) -> int:
         _complain(f"internal error: {type(error).__name__}: {str(error)[:200]} (please report it)")
         return UNKNOWN
     return code
+
+
+class _Ended(KeyboardInterrupt):
+    """A signal that asks this process to end, raised as Ctrl-C is, so that what it left is cleared away."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """SIGTERM and SIGHUP raise :class:`_Ended` in the block, where nobody else has said what they do."""
+    asked = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():
+        asked = []  # signals are the main thread's alone
+    taken = [one for one in asked if signal.getsignal(one) is signal.SIG_DFL]
+
+    def end(number: int, frame: object) -> None:
+        raise _Ended(number)
+
+    for one in taken:
+        signal.signal(one, end)
+    try:
+        yield
+    finally:
+        for one in taken:
+            signal.signal(one, signal.SIG_DFL)
 
 
 def _run(argv: list[str]) -> int:

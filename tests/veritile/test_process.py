@@ -41,6 +41,20 @@ def test_an_answer_imports_nothing_costly(argv: list[str]) -> None:
     assert (said.returncode, said.stderr.strip()) == (0, "")
 
 
+@pytest.mark.parametrize(("ignored", "code", "said"), [(False, 143, "veritile: ended from outside\n"), (True, 0, "")])
+def test_a_process_that_is_asked_to_end_clears_up_first(ignored: bool, code: int, said: str) -> None:
+    run = (
+        "import os, signal, sys\nfrom veritile import cli\n"
+        "def work(argv):\n"
+        "    try: os.kill(os.getpid(), signal.SIGTERM); return 0\n"
+        "    finally: print('cleared')\n"
+        f"if {ignored}: signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "cli._run = work; sys.exit(cli.main([]))"
+    )
+    done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "cleared\n", said)
+
+
 def test_a_reader_that_goes_away_is_told_as_shells_do() -> None:
     read, write = os.pipe()
     os.close(read)
