@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from veritile.kernels.audit.audit import tables
 from veritile.kernels.audit.text import Operation
-from veritile.kernels.audit.types import read_type
+from veritile.kernels.audit.types import UnknownType, read_type
 from veritile.kernels.audit.verdict import Call, Decision
 
+_MEMREF = re.compile(r"((?:[a-z]\S* |S<[^>]*> (?!o ))*)(.*)")
 _LEAF = re.compile(r"\?(?:\{[^}]*\})?(?:@\d+)*|\d+(?:@\d+)*")
 _DIVISOR = re.compile(r"div=(\d+)")
 
@@ -29,11 +30,40 @@ class Case:
         return decide(self.name, self.operands, self.results, self.properties)
 
 
-def decide(name: str, operands: tuple[str, ...], results: tuple[str, ...], properties: str = "") -> Decision:
-    """What the rule of a name says of these types."""
-    values = tuple(f"%{k}" for k in range(len(operands)))
-    operation = Operation(name, values, ("%r",) * len(results), properties, operands, results, None, "kernel", 1)
-    return tables()[0][name](Call(operation, tuple(map(read_type, operands)), tuple(map(read_type, results))))
+def type_text(text: str) -> str:
+    """A type by a short hand: ``8:1`` a layout, ``S<…> o …`` a composed one, ``shape (4,?)``, ``memref f32 gmem …``."""
+    if text.startswith("!") or re.fullmatch(r"[iuf]\d+", text):
+        return text
+    kind, _, rest = text.partition(" ")
+    if kind in ("shape", "stride", "coord", "int_tuple", "tile", "arith_tuple_iter", "swizzle"):
+        return f'!cute.{kind}<"{rest}">'
+    if kind == "coord_tensor":
+        base, _, layout = rest.partition(" ")
+        return f'!cute.coord_tensor<"{base}", "{layout}">'
+    if kind == "memref":
+        address, layout = _MEMREF.fullmatch(rest).groups()  # type: ignore[union-attr]
+        return f'!cute.memref<{", ".join(address.split())}, "{layout}">'
+    if kind == "ptr":
+        return f"!cute.ptr<{', '.join(rest.split(' '))}>"
+    return f'!cute.composed_layout<"{text}">' if " o " in text else f'!cute.layout<"{text}">'
+
+
+def call(name: str, operands: Sequence[str], results: Sequence[str], properties: str = "") -> Call:
+    """The call of an operation, ``cute.NAME`` where no dialect is named, on types as :func:`type_text` reads them."""
+    given, got = tuple(map(type_text, operands)), tuple(map(type_text, results))
+    values = tuple(f"%{k}" for k in range(len(given)))
+    full = name if name.startswith("cute") else f"cute.{name}"
+    operation = Operation(full, values, ("%r",) * len(got), properties, given, got, None, "kernel", 1)
+    read = [tuple(map(read_type, texts)) for texts in (given, got)]
+    for kind in (*read[0], *read[1]):
+        assert not isinstance(kind, UnknownType), kind
+    return Call(operation, *read)
+
+
+def decide(name: str, operands: Sequence[str], results: str | Sequence[str], properties: str = "") -> Decision:
+    """What the rule of an operation says of a call as of :func:`call`; one result may stand alone."""
+    made = call(name, operands, (results,) if isinstance(results, str) else results, properties)
+    return tables()[0][made.operation.name](made)
 
 
 def mutants(text: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from veritile.kernels.audit.types import read_type
 from veritile.kernels.audit.verdict import NOT_CHECKED, OUTSIDE, RIGHT, RULES, WRONG, Call
 from veritile.model.errors import Witness
 
-from .calls import call, decide, type_text
+from .calling import call, decide, type_text
 
 MEMORY = "memref bf16 gmem align<16>"
 

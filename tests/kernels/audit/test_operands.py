@@ -9,7 +9,7 @@ from veritile.model.composed import ComposedLayout
 from veritile.model.htuple import text_of
 from veritile.model.layout import Layout
 
-from .calls import type_text
+from .calling import type_text
 
 
 def read(*texts: str) -> list[object]:

@@ -6,7 +6,7 @@ import pytest
 
 from veritile.kernels.audit.verdict import NOT_CHECKED, RIGHT, WRONG
 
-from .calls import decide
+from .calling import decide
 
 PTR = "ptr bf16 smem align<128>"
 
