@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ..kernels.linked import run
 from .run import veritile
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -62,7 +63,7 @@ def check(command: str, shown: list[str], *more: str) -> None:
 
 
 def is_quick(command: str) -> bool:
-    return not command.startswith(("veritile prove", "veritile audit"))
+    return not command.startswith(("veritile prove", "veritile audit", "veritile bundle", "veritile validate"))
 
 
 @pytest.mark.parametrize(("command", "shown"), [s for s in sessions() if is_quick(s[0])])
@@ -74,6 +75,24 @@ def test_a_question_is_answered_as_shown(command: str, shown: list[str]) -> None
 @pytest.mark.parametrize(("command", "shown"), [s for s in sessions() if s[0].startswith("veritile prove")])
 def test_a_proof_goes_as_shown(command: str, shown: list[str]) -> None:
     check(command, shown)
+
+
+@pytest.mark.slow
+def test_kernels_are_bundled_and_validated_as_shown(
+    tmp_path: Path, oracle_python: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bundle is made here; it is validated where CuTe DSL is, and that part skipped where that lacks click."""
+    monkeypatch.chdir(tmp_path)
+    (bundle, made), (validate, shown) = [
+        s for s in sessions() if s[0].startswith(("veritile bundle", "veritile validate"))
+    ]
+    check(bundle, made)
+    python = oracle_python("cutlass")
+    said = run(python, tmp_path, "-c", "import click, rich")
+    if said.returncode:
+        pytest.skip("the interpreter with CuTe DSL lacks what the command line needs")
+    said = run(python, tmp_path, "-m", "veritile", *shlex.split(validate)[1:])
+    assert matches(shown, said.stdout.splitlines()), said.stdout + said.stderr
 
 
 AUDITS = [s for page in ("README.md", "docs/audit.md") for s in sessions(page) if s[0].startswith("veritile audit")]

@@ -101,7 +101,7 @@ def _say(report: Any, as_json: bool, every: bool = False) -> int:
             _tell(answer)
     told = report.summary
     click.echo(
-        f"{told['rows']} rows ({report.mode}): {told['proved']} proved, {told['refuted']} refuted, "
+        f"{told['rows']} row{'s' if told['rows'] != 1 else ''} ({report.mode}): {told['proved']} proved, {told['refuted']} refuted, "
         f"{told['unknown']} unknown; {told['not_allowed']} left out, which their architecture does not allow"
     )
     return int(report.exit_code)
@@ -130,7 +130,7 @@ def bundle_command(plans: tuple[str, ...], output: str, architectures: tuple[str
     if not entries:
         raise InputError(f"no kernel of these is for {', '.join(architectures)}")
     write_file(output, json.dumps(bundle_of(entries), ensure_ascii=False) + "\n")
-    click.echo(f"{output}: {len(entries)} certificates")
+    click.echo(f"{output}: {len(entries)} certificate{'s' if len(entries) != 1 else ''}")
     return PROVED
 
 
