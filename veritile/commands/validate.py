@@ -100,8 +100,9 @@ def _say(report: Any, as_json: bool, every: bool = False) -> int:
         for answer in report.rows:
             _tell(answer)
     told = report.summary
+    rows = "1 row" if told["rows"] == 1 else f"{told['rows']} rows"
     click.echo(
-        f"{told['rows']} row{'s' if told['rows'] != 1 else ''} ({report.mode}): {told['proved']} proved, {told['refuted']} refuted, "
+        f"{rows} ({report.mode}): {told['proved']} proved, {told['refuted']} refuted, "
         f"{told['unknown']} unknown; {told['not_allowed']} left out, which their architecture does not allow"
     )
     return int(report.exit_code)
