@@ -11,10 +11,10 @@
     vector (its 2^M below the vector) tears it: ``wrong``.
 ``bank_contract``
     How many words one bank of shared memory is asked for at once. That costs time, not results: it is noted on a
-    decision that is ``right``. One case is ``wrong``: the swizzle has the bits of a mode of 32, 64 or 128 bytes counted
-    in bytes (``S<B,4,3>``) on offsets in other elements, the access has conflicts, and the same mode counted in those
-    elements has fewer. Then what was written is not what was meant, and what the hardware (TMA, wgmma, tcgen05) takes
-    for that mode lies elsewhere.
+    decision that is ``right``. One case is ``outside``: the swizzle has the bits of a mode of 32, 64 or 128 bytes
+    counted in bytes (``S<B,4,3>``) on offsets in other elements, the access has conflicts, and the same mode counted
+    in those elements has fewer. Results are unaffected where all accesses go through that layout; what the hardware
+    (TMA, wgmma, tcgen05) takes for that mode lies elsewhere.
 ``with_offsets``
     Where all sizes and strides are known when the kernel is compiled, CuTe DSL computes offsets in 32 bits, unless a
     coordinate has 64. An offset in bounds that needs more than 32 is ``wrong``, one that needs 32 ``outside``: it holds
@@ -53,7 +53,7 @@ from ...proofs.contracts.offsets import decide_offsets
 from ...proofs.contracts.ownership import decide_ownership
 from .tiling import Array, Fault, Unsettled, indices_of, swizzled
 from .types import MemRefType, TupleType, Type
-from .verdict import RIGHT, Call, Decision, outside, wrong
+from .verdict import OUTSIDE, RIGHT, Call, Decision, outside, wrong
 
 MOST_PHASES = 64
 BYTE_MODES = {Swizzle(1, 4, 3): 32, Swizzle(2, 4, 3): 64, Swizzle(3, 4, 3): 128}
@@ -237,7 +237,8 @@ def banks(addresses: Array, access_bytes: int) -> Conflict | None:
 def bank_contract(tensor: MemRefType, plain: Array, bits: int) -> Fault | str | None:
     """What an access of shared memory costs; ``plain`` are offsets before any swizzle, [thread, value], in elements.
 
-    A note for conflicts, a fault for a swizzle that counts bytes on other elements and has conflicts by that.
+    A note for conflicts; a fault that is ``outside`` for a swizzle that counts bytes on other elements, and has
+    conflicts by that.
     """
     element = tensor.element_bits
     if tensor.space != "smem" or element is None or element % 8 or bits % element or plain.shape[1] % (bits // element):
@@ -263,11 +264,12 @@ def bank_contract(tensor: MemRefType, plain: Array, bits: int) -> Fault | str | 
         return f"bank conflicts: {told}"
     reason = (
         f"{function} is the mode of {span} bytes counted in bytes, on offsets in elements of {element} bits: {told}; "
-        f"{meant}, that mode in elements, has {other.degree}. Only what goes through this very layout meets again"
+        f"{meant}, that mode in elements, has {other.degree}. "
+        "It costs time; results are unaffected where all that is shared goes through this layout"
     )
     advice = f"count the swizzle in elements, {meant}, or give it to the pointer, which counts bytes"
     where = {"lanes": found.lanes[:2], "words": found.words[:2]}
-    return Fault(reason, where, f"{other.degree}-way", f"{found.degree}-way", advice)
+    return Fault(reason, where, f"{other.degree}-way", f"{found.degree}-way", advice, OUTSIDE)
 
 
 def _bytes(offsets: Array, element: int, function: Swizzle | None, pointer: Swizzle | None) -> Array:

@@ -65,7 +65,7 @@ from .types import (
     bits_of,
     read_type,
 )
-from .verdict import Call, Decision, not_checked, right, rule, wrong
+from .verdict import OUTSIDE, Call, Decision, not_checked, outside, right, rule, wrong
 
 EVIDENCE = "enumeration"
 WARP = 32
@@ -87,6 +87,8 @@ def decided(call: Call, decide: Any) -> Decision:
         return not_checked(str(reason).splitlines()[0])
     if isinstance(found, Fault):
         got = "; ".join(text_of_layout(kind) for kind in results) or None
+        if found.verdict == OUTSIDE:
+            return outside(found.reason, got=got, advice=found.advice, evidence=EVIDENCE)
         return wrong(found.reason, found.witness, got=got, advice=found.advice)
     return right(EVIDENCE, found or "")
 

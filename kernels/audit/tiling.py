@@ -36,6 +36,7 @@ from ...model.names import Expr
 from ...model.semimodule import CoordinateStride
 from ...model.swizzle import Swizzle
 from .types import CoordTensorType, Dynamic, MemRefType, PointerType, Type
+from .verdict import WRONG
 
 Key = tuple[tuple[int, ...], tuple[str, ...]]  # where a coefficient counts: an axis, and a product of names
 Array = Any  # a NumPy array of integers
@@ -57,6 +58,7 @@ class Fault:
     expected: Any = None
     got: Any = None
     advice: str | None = None
+    verdict: str = WRONG  # OUTSIDE where a precondition does not hold and no result is touched
 
     @property
     def witness(self) -> Witness:

@@ -13,7 +13,7 @@ def faulty(data: cute.Tensor):
     mixed = cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 0, rows)
     shared = memory.allocate_tensor(cutlass.BFloat16, mixed, byte_alignment=128)
     tiled = tiled_copy(cutlass.BFloat16, 128, cute.make_layout((32, 4)), cute.make_layout((1, 8)))
-    part = tiled.get_slice(thread).partition_D(shared)  # fault: partition_D, wrong
+    part = tiled.get_slice(thread).partition_D(shared)  # fault: partition_D, outside
     part.fill(0.0)
 
 
