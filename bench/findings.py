@@ -1,7 +1,8 @@
 """What the findings page tells of other people's tools and kernels: ``python -m bench.findings``.
 
 With ``--audit FILE``, what ``python -m bench.audit --json FILE`` wrote, it writes ``reports/pages/kernels.json``: every
-operation there that is wrong, with the smallest question that shows the fault. Without, it asks the tools and writes
+operation there that is wrong, with the smallest question that shows the fault. With ``--dsl`` it runs the programs of
+``bench/dsl/`` and writes ``reports/pages/dsl.json``: each with what it printed. Else it asks the tools and writes
 ``reports/pages/peers.json``: the questions, each tool's version and answers. Nothing is judged here; the page is made
 from both by ``veritile report --findings``. Needs ``make oracles`` (and ``make oracles-dsl`` for the CuTe DSL).
 """
@@ -9,6 +10,7 @@ from both by ``veritile report --findings``. Needs ``make oracles`` (and ``make 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import subprocess
 import sys
@@ -39,6 +41,7 @@ QUESTIONS: list[tuple[str, str, Any]] = [
     ("divide", "(3,4):(4,1)", "4:1"),
     ("logical_product", "(6,6):(16,3)", "6:3"),
 ]
+DSL = Path(__file__).parent / "dsl"
 PAGES = Path(__file__).parents[1] / "reports" / "pages"
 OUT = PAGES / "peers.json"
 # The smallest question that shows a fault, by the file and the operation that the audit names; and the package.
@@ -60,18 +63,42 @@ def as_data(operand: Any) -> Any:
 
 
 def faults(told: Mapping[str, Any], python: str) -> dict[str, Any]:
-    """The operations of an audit that are wrong, each with its question; KeyError for one that has none here."""
+    """What an audit found, with its questions: all that is wrong, and what is outside and has a question here.
+
+    KeyError for an operation that is wrong and has no question.
+    """
     found = []
     for one in told["operations"]:
-        if one["verdict"] != "wrong":
+        key = (file_text(one["file"]), one["operation"])
+        if one["verdict"] != "wrong" and (one["verdict"] != "outside" or key not in REPRODUCERS):
             continue
-        package, banks = REPRODUCERS[file_text(one["file"]), one["operation"]]
+        package, banks = REPRODUCERS[key]
         code = f"from importlib import metadata; print(metadata.version({package!r}))"
         version = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
-        kept = ("target", "source", "operation", "operands", "reason", "advice")
+        kept = ("target", "verdict", "source", "operation", "operands", "reason", "advice")
         told_of = {"package": package, "version": version, "place": place_of(one), **{key: one[key] for key in kept}}
         found.append({**told_of, "banks": banks})
     return {"faults": found}
+
+
+def programs(python: str) -> dict[str, Any]:
+    """The programs of ``bench/dsl/``, each with what it prints; CalledProcessError for one that fails."""
+    found = []
+    for path in sorted(DSL.glob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        title = (ast.get_docstring(ast.parse(source)) or "").splitlines()
+        done = subprocess.run([python, path], capture_output=True, text=True, check=True)
+        right = " ".join(line.strip("# ") for line in source.split("# right: ")[1].splitlines())
+        code = source.split('"""', 2)[2].split("# right: ")[0].strip()
+        printed = done.stdout.strip()
+        found.append({"name": path.name, "title": title[0], "code": code, "printed": printed, "right": right})
+    version = subprocess.run(
+        [python, "-c", "from importlib import metadata; print(metadata.version('nvidia-cutlass-dsl'))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    return {"version": version, "programs": found}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -81,7 +108,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; 1 when the answers differ from the file's")
     parser.add_argument("-o", type=Path, default=OUT, metavar="FILE")
     parser.add_argument("--audit", type=Path, metavar="FILE", help="write the faults of this audit, and ask no tool")
+    parser.add_argument("--dsl", action="store_true", help="run the programs of bench/dsl, and ask no tool")
     given = parser.parse_args(arguments)
+    if given.dsl:
+        told_of = programs(given.python or sys.executable)
+        (PAGES / "dsl.json").write_text(json.dumps(told_of, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        print(f"dsl.json: {len(told_of['programs'])} programs")
+        return 0
     if given.audit is not None:
         told_ = faults(json.loads(given.audit.read_text(encoding="utf-8")), given.python or sys.executable)
         (PAGES / "kernels.json").write_text(json.dumps(told_, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -4,7 +4,8 @@ The part on the paper is made from the claims that are expected to be refuted, t
 repair a statement. The part on the tools is made from ``pages/peers.json``, which ``python -m bench.findings`` writes;
 each answer is judged here against the definition, by evaluating it. The part on kernels is made from
 ``pages/kernels.json``, which the same program writes from an audit; each has a smallest question that shows the fault,
-and what that question answers is decided here. No time and no machine is told, so that the page
+and what that question answers is decided here.
+The part on CuTe DSL in kernels is made from ``pages/dsl.json``. No time and no machine is told, so that the page
 comes out the same wherever it is made.
 """
 
@@ -181,7 +182,13 @@ _JUDGED = (
 
 _AUDITED = (
     "What `veritile audit` finds in kernels of the package index, as `python -m bench.audit` audits them, each with "
-    "the smallest question that shows the fault and what that question answers."
+    "the smallest question that shows it and what that question answers. `outside` is no wrong result: the reason says "
+    "what it costs."
+)
+
+_RUN = (
+    "What CuTe DSL makes of operations of kernels, as a trace or the PTX shows it. Each program runs as it stands, "
+    "without a GPU; CuTe DSL takes every one of them without an error and without a warning."
 )
 
 
@@ -231,6 +238,7 @@ class Fault:
 
     package: str
     target: str
+    verdict: str
     place: str
     source: str
     operation: str
@@ -259,6 +267,7 @@ def _fault(one: Any) -> Fault:
     return Fault(
         f"{one['package']} {one['version']}",
         one["target"],
+        one["verdict"],
         one["place"],
         one["source"],
         one["operation"],
@@ -271,13 +280,25 @@ def _fault(one: Any) -> Fault:
     )
 
 
+def programs() -> tuple[str, list[dict[str, str]]]:
+    """The version of CuTe DSL, and the programs of ``pages/dsl.json``: title, code, what is printed, what is right."""
+    told = json.loads(asset("dsl.json"))
+    return told["version"], told["programs"]
+
+
+def _program_facts(one: dict[str, str]) -> list[tuple[str, str, bool]]:
+    """Name, value, and whether the value is code."""
+    lines = [("it prints", " ".join(line.split()), True) for line in one["printed"].splitlines()]
+    return [*lines, ("right", one["right"], False), ("program", f"bench/dsl/{one['name']}", True)]
+
+
 def _fault_facts(fault: Fault) -> list[tuple[str, str, bool]]:
     """Name, value, and whether the value is code."""
     return [
         ("at", fault.place, True),
         ("source", fault.source, True),
         *(("operand", one, True) for one in fault.operands),
-        ("wrong", fault.reason, False),
+        (fault.verdict, fault.reason, False),
         ("instead", fault.advice, False),
         ("smallest question", f"veritile {fault.asked}", True),
         ("its answer", fault.answer, False),
@@ -349,7 +370,14 @@ def markdown(report: Report, asked: Sequence[Asked] | None = None) -> str:
         if explained:
             lines += explanation_lines(explained)
         lines += ["", f"Reproduce: {code('veritile ' + _shell(question.text))}"]
-    lines += ["", "## In kernels", "", _AUDITED]
+    version, ran = programs()
+    lines += ["", f"## In kernels of CuTe DSL {version}", "", _RUN]
+    for one in ran:
+        lines += ["", f"### {prose(one['title'])}", "", "```python", *one["code"].splitlines(), "```", ""]
+        lines += [
+            f"- {name}: {code(value) if is_code else prose(value)}" for name, value, is_code in _program_facts(one)
+        ]
+    lines += ["", "## In other people's kernels", "", _AUDITED]
     for fault in parts.faults:
         lines += ["", f"### {prose(fault.package)}: {code(fault.operation)} in {code(fault.target)}", ""]
         lines += [
@@ -387,7 +415,16 @@ def html(report: Report, asked: Sequence[Asked] | None = None) -> str:
             element("section", element("h2", "What was in doubt"), [_doubt(n, es) for n, es in parts.doubts]),
             element("section", element("h2", "In the tools"), element("p", _JUDGED), _tools(parts.asked)),
             element(
-                "section", element("h2", "In kernels"), element("p", _AUDITED), [_shown(one) for one in parts.faults]
+                "section",
+                element("h2", f"In kernels of CuTe DSL {programs()[0]}"),
+                element("p", _RUN),
+                [_program(one) for one in programs()[1]],
+            ),
+            element(
+                "section",
+                element("h2", "In other people's kernels"),
+                element("p", _AUDITED),
+                [_shown(one) for one in parts.faults],
             ),
         )
     )
@@ -432,6 +469,20 @@ def _doubt(number: int, entries: Sequence[Entry]) -> Markup:
         "div",
         element("h3", f"{number}. {DOUBTS[number]}"),
         element("table", element("thead", head), element("tbody", rows), tabindex="0"),
+    )
+
+
+def _program(one: dict[str, str]) -> Markup:
+    facts = [
+        [element("dt", name), element("dd", element("code", value) if is_code else value)]
+        for name, value, is_code in _program_facts(one)
+    ]
+    shown = element("pre", one["code"], tabindex="0")
+    return element(
+        "details",
+        element("summary", one["title"]),
+        element("div", shown, element("dl", facts), class_="body"),
+        open=True,
     )
 
 
@@ -491,6 +542,7 @@ __all__ = [
     "html",
     "judge",
     "markdown",
+    "programs",
     "questions",
     "wanted",
 ]

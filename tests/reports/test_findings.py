@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from veritile.model.htuple import size
 from veritile.model.notation import layout
 from veritile.proofs.library import library
 from veritile.proofs.runner import run_claims
@@ -56,6 +57,30 @@ def test_every_fault_of_a_kernel_is_shown_by_its_smallest_question_and_not_by_it
     assert all(fault.shows for fault in findings.faults(told)) and told["faults"]
     told["faults"][0]["banks"]["layout"] = "S<3,3,3> o 0 o (8,64):(64,1)"
     assert not findings.faults(told)[0].shows
+
+
+def test_what_the_programs_are_told_is_right_is_what_evaluation_gives() -> None:
+    """By hand, from the definitions: S<B,M,S> adds bits M + S … to bits M …, without a carry."""
+    moved = {c: (64 + c) ^ (((64 + c) >> 3) & 0b111000) for c in range(64)}
+    relative = [moved[c] - moved[0] for c in range(64)]
+    right, given = layout("(8,(2,2,2)):(1,(-8,16,32))"), layout("(8,8):(1,-8)")
+    assert relative == [right(c) for c in range(64)] and relative != [given(c) for c in range(64)]
+    assert [moved[c] for c in (0, 8, 16, 24)] == [72, 64, 88, 80]
+    one_bit = {x: x ^ ((x >> 3) & 0b10000) for x in (96, 128)}
+    assert one_bit == {96: 96, 128: 144}
+    rows = layout("(6,2):(1,8)")
+    assert [rows(k) for k in (0, 4, 8)] == [0, 4, 10] and size(rows.shape) == 12
+    assert (32 << 27) % 2**32 == 0 and 9 * 16 % 32 != 0
+
+
+def test_every_program_is_on_the_page_and_in_its_file() -> None:
+    version, programs = findings.programs()
+    page = (ROOT / "reports" / "findings.md").read_text(encoding="utf-8")
+    assert f"CuTe DSL {version}" in page
+    assert {one["name"] for one in programs} == {path.name for path in (ROOT / "bench" / "dsl").glob("*.py")}
+    for one in programs:
+        assert one["code"] in (ROOT / "bench" / "dsl" / one["name"]).read_text(encoding="utf-8")
+        assert one["title"] in page
 
 
 def test_right_answers_are_right() -> None:
