@@ -135,7 +135,7 @@ def test_the_stride_of_a_mode_of_size_1_has_a_value_too() -> None:
 
 
 def test_what_is_not_decided_is_unknown() -> None:
-    found = answer(Named("right inverse", ("(4,n,6):(8,12,1)",)), 2.0)
+    found = answer(Named("right inverse", ("(4,n,6):(9,12,-1)",)), 2.0)
     assert found.verdict == "unknown" and found.conditions is None and found.reason
 
 
