@@ -391,7 +391,7 @@ def tune_rowwise(operation: str, name: str, columns: int) -> None:
         return sorted(times.values(), key=lambda one: one[0])[:count]
 
     long = columns >= 16384
-    ways = [{"late": False}, {"late": True}, {"late": True, "again": True}] if operation == "rmsnorm" else [{}]
+    ways = [{"late": False}, {"late": True}] if operation == "rmsnorm" else [{}]
     clusters = (1, 2, 4, 8) if long else (1,)
     for held, threads, turns in product((4, 8, 16, 32), (128, 256, 512, 1024), (1, 2, 4, 8) if long else (1, 2, 4)):
         for way, cluster in product(ways, clusters):

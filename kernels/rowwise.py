@@ -28,6 +28,44 @@ STORES = ("usual", "no_allocate", "evict_first", "evict_last", "streaming")
 """What L1 hears of a row: nothing, not to keep it, to let it go first or last; ``streaming`` says first to L2 too."""
 LOWEST = -3.4028234663852886e38
 """The least finite float32: what is subtracted from a row whose maximum is -inf."""
+FOREVER = 1 << 62
+MEASURED: dict[tuple[str, int], tuple[tuple[int, tuple[int, int, int, int | None, bool]], ...]] = {
+    ("softmax", 2): (
+        (2048, (16, 128, 1, None, False)),
+        (16384, (32, 512, 1, None, False)),
+        (32768, (32, 256, 1, 8, False)),
+        (FOREVER, (32, 128, 1, 8, False)),
+    ),
+    ("softmax", 4): (
+        (1024, (8, 128, 1, None, False)),
+        (2048, (32, 512, 1, None, False)),
+        (4096, (8, 1024, 1, None, False)),
+        (16384, (8, 256, 1, None, False)),
+        (32768, (32, 256, 1, None, False)),
+        (FOREVER, (16, 256, 1, None, False)),
+    ),
+    ("rmsnorm", 2): (
+        (2048, (16, 128, 1, None, False)),
+        (4096, (16, 512, 1, None, False)),
+        (8192, (16, 1024, 1, None, True)),
+        (16384, (32, 128, 1, 8, False)),
+        (32768, (32, 128, 2, 1, True)),
+        (FOREVER, (32, 128, 8, 2, True)),
+    ),
+    ("rmsnorm", 4): (
+        (1024, (8, 128, 1, None, False)),
+        (2048, (32, 512, 1, None, False)),
+        (4096, (8, 1024, 1, None, True)),
+        (8192, (8, 128, 1, 1, True)),
+        (16384, (16, 128, 1, 8, False)),
+        (32768, (32, 128, 1, 1, True)),
+        (FOREVER, (32, 128, 1, 8, False)),
+    ),
+}
+"""By operation and bytes of an element: up to this length, (elements a thread, threads, turns, CTAs a row, late).
+
+What was fastest on an H200; without a number of CTAs, as few as hold a row.
+"""
 
 
 @dataclass(frozen=True)
@@ -37,8 +75,7 @@ class RowwisePlan:
     ``tile`` is (rows, columns) of a CTA and ``map`` its ((threads of a row, rows), (vector, rest)) onto the tile's
     colexicographic index; ``cluster`` CTAs share a row; a CTA takes ``turns`` row blocks,
     the next one loading while it works on one. ``epsilon`` is RMSNorm's. ``load`` and ``store`` are among
-    :data:`LOADS` and :data:`STORES`; ``late`` has RMSNorm's weights read once the sum is known, not beside the row;
-    ``again`` has its row read a second time then, from L1, instead of being held.
+    :data:`LOADS` and :data:`STORES`; ``late`` has RMSNorm's weights read once the sum is known, not beside the row.
     """
 
     operation: str
@@ -53,7 +90,6 @@ class RowwisePlan:
     load: str = "usual"
     store: str = "usual"
     late: bool = False
-    again: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -107,7 +143,6 @@ def plan_rowwise(
     load: str | None = None,
     store: str | None = None,
     late: bool | None = None,
-    again: bool = False,
 ) -> RowwisePlan:
     """The plan that keeps about ``held`` elements a thread in registers.
 
@@ -123,11 +158,12 @@ def plan_rowwise(
     if ld < columns:
         raise InputError(f"rows of {columns} do not fit a leading dimension of {ld}")
     bytes_ = element(name).bytes
-    usual_held, usual_threads, usual_turns = _measured(operation, columns, bytes_)
-    held, threads = held or usual_held, threads or usual_threads
+    usual = _measured(operation, columns, bytes_)
+    held, threads, turns = held or usual["held"], threads or usual["threads"], turns or usual["turns"]
+    late = usual["late"] if late is None else late
     vector = gcd(columns, ld, min(16, align) // bytes_)
     if cluster is None:
-        cluster = 1
+        cluster = usual["cluster"] or 1
         while cluster < 8 and columns > cluster * 512 * held:
             cluster *= 2
     share = -(-columns // cluster)
@@ -142,7 +178,7 @@ def plan_rowwise(
     if cluster > 1 and width >= columns:
         # The tiles along a row would be one, and a coordinate past a single tile comes back to it.
         raise InputError(f"a cluster of {cluster} is too large for {columns} columns: one CTA holds them")
-    turns = min(turns or usual_turns, -(-rows // height))
+    turns = min(turns, -(-rows // height))
     # A mode of one element has stride 0: it adds nothing, and takes no alignment away.
     across, down = vector * height, 1 if height > 1 else 0
     tv = Layout(((row_threads, height), (vector, rest)), ((across, down), (height, across * row_threads)))
@@ -150,27 +186,13 @@ def plan_rowwise(
     load, store = load or "usual", store or "usual"
     if load not in LOADS or store not in STORES:
         raise InputError(f"a cache is told one of {', '.join(LOADS)}")
-    return RowwisePlan(
-        operation, name, matrix, align, tile, tv, cluster, turns, load=load, store=store, late=bool(late), again=again
-    )
+    return RowwisePlan(operation, name, matrix, align, tile, tv, cluster, turns, load=load, store=store, late=late)
 
 
-def _measured(operation: str, columns: int, bytes_: int) -> tuple[int, int, int]:
-    """Elements a thread, threads, and turns that were fastest on an H200, by length of row."""
-    norm = operation == "rmsnorm"
-    if columns > 16384:
-        if bytes_ == 2:
-            return (16, 256, 8) if norm else (32, 256, 1)
-        if norm:
-            return 16, 256, 2
-        return (16 if columns > 32768 else 32), 256, 1
-    if bytes_ == 2:
-        return (16, 128, 1) if columns <= 2048 else (32, 512, 1)
-    if columns <= 1024:
-        return 8, 128, 1
-    if columns <= 2048:
-        return 32, 512, 1
-    return (8, 1024, 1) if columns <= 4096 else (8, 256, 1)
+def _measured(operation: str, columns: int, bytes_: int) -> dict[str, Any]:
+    """The choices for rows of this length, by the names of :func:`plan_rowwise`."""
+    choices = next(found for longest, found in MEASURED[operation, 2 if bytes_ == 2 else 4] if columns <= longest)
+    return dict(zip(("held", "threads", "turns", "cluster", "late"), choices, strict=True))
 
 
 def operands(plan: RowwisePlan) -> tuple[Operand, ...]:
@@ -319,7 +341,7 @@ def host(plan: RowwisePlan) -> Host:
                 cute.copy(vectors, source[thread, (None, i)], into[None, i])
 
     @cute.jit
-    def worked(held, taken, weights, scale, given, where, thread, buffers, barriers, turn):  # type: ignore[no-untyped-def]
+    def worked(held, weights, scale, given, where, thread, buffers, barriers, turn):  # type: ignore[no-untyped-def]
         """The operation on a row block in registers, stored."""
         values = cute.make_rmem_tensor((vector, rest), Float32)
         values.store(held.load().to(Float32))
@@ -351,9 +373,6 @@ def host(plan: RowwisePlan) -> Host:
                 total = of_row(totals, add)
             if cutlass.const_expr(plan.late):
                 weighted(weights, where, scale, thread)
-            if cutlass.const_expr(plan.again):
-                loaded(taken, where, held, thread)
-                values.store(held.load().to(Float32))
             factor = cute.math.rsqrt(total * (1.0 / columns) + plan.epsilon, fastmath=True)
             for i in cutlass.range_constexpr(count):
                 values[i] = values[i] * factor * scale[i].to(Float32)
@@ -386,8 +405,7 @@ def host(plan: RowwisePlan) -> Host:
         identity = cute.make_identity_tensor(plan.shape)
         where = cute.composition(cute.local_tile(identity, plan.tile, (down, across)), tv)
         held = cute.make_rmem_tensor((vector, rest), kind)
-        taken = cute.composition(cute.local_tile(source, plan.tile, (down, across)), tv)
-        loaded(taken, where, held, thread)
+        loaded(cute.composition(cute.local_tile(source, plan.tile, (down, across)), tv), where, held, thread)
         scale = cute.make_rmem_tensor((vector, rest), kind)
         weights = None
         if cutlass.const_expr(not softmax):
@@ -398,7 +416,7 @@ def host(plan: RowwisePlan) -> Host:
             cute.arch.cluster_wait()
         if cutlass.const_expr(plan.turns == 1):
             given = cute.composition(cute.local_tile(destination, plan.tile, (down, across)), tv)
-            worked(held, taken, weights, scale, given, where, thread, buffers, barriers, 0)
+            worked(held, weights, scale, given, where, thread, buffers, barriers, 0)
         else:
             ahead = cute.make_rmem_tensor((vector, rest), kind)
             for turn in cutlass.range(plan.turns, unroll=1):
@@ -407,10 +425,9 @@ def host(plan: RowwisePlan) -> Host:
                     following = cute.composition(cute.local_tile(source, plan.tile, (next_, across)), tv)
                     coming = cute.composition(cute.local_tile(identity, plan.tile, (next_, across)), tv)
                     loaded(following, coming, ahead, thread)
-                taken = cute.composition(cute.local_tile(source, plan.tile, (here, across)), tv)
                 given = cute.composition(cute.local_tile(destination, plan.tile, (here, across)), tv)
                 at = cute.composition(cute.local_tile(identity, plan.tile, (here, across)), tv)
-                worked(held, taken, weights, scale, given, at, thread, buffers, barriers, turn)
+                worked(held, weights, scale, given, at, thread, buffers, barriers, turn)
                 held.store(ahead.load())
 
     def launch(source: Any, weight: Any, destination: Any, stream: Any) -> None:
