@@ -164,7 +164,8 @@ def plan_rowwise(
     vector = gcd(columns, ld, min(16, align) // bytes_)
     if cluster is None:
         cluster = usual["cluster"] or 1
-        while cluster < 8 and columns > cluster * 512 * held:
+        most = 1024 if usual["cluster"] else 512  # threads of a row in one CTA
+        while cluster < 8 and columns > cluster * most * held:
             cluster *= 2
     share = -(-columns // cluster)
     if row_threads is None:
