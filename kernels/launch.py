@@ -122,7 +122,7 @@ class Device:
         scratch = self.allocate(1 << 30)
         self.wait()
         # The GPU is kept busy while the host gets ahead of it, so that no gap between launches is taken for work.
-        for _ in range(4 + count // 2):
+        for _ in range(8 + 2 * count):
             _ok(self.driver.cuMemsetD8Async(scratch.address, 0, scratch.size, self.stream))
         for i, (begin, end) in enumerate(events):
             between()
