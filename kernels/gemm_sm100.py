@@ -61,6 +61,11 @@ class Sm100Plan:
         return 160
 
     @property
+    def vector(self) -> int:
+        """Elements of C in a store of 16 bytes."""
+        return 16 // element(self.output).bytes
+
+    @property
     def stage_bytes(self) -> int:
         """Bytes that arrive at a stage's barrier."""
         return (self.tile[0] + self.tile[1]) * self.tile[2] * element(self.element).bytes
@@ -96,13 +101,13 @@ def plan_gemm_sm100(
     lda, ldb, ldc = lda or k, ldb or k, ldc or n
     bm, bn = tile
     bk = 128 // kind.bytes
-    if kind.bits != 16 or kind.fraction == 0 or out.bits != 16:
-        raise InputError("gemm_sm100 takes and gives 16-bit elements")
+    if kind.bits != 16 or kind.fraction == 0 or out.bits not in (16, 32) or out.fraction == 0:
+        raise InputError("gemm_sm100 takes 16-bit floating elements and gives 16-bit ones or float32")
     if bm != 128 or bn not in (64, 128, 256):
         raise InputError(f"a tile is 128 by 64, 128 or 256, not {bm} by {bn}")
-    for what, ld in (("lda", lda), ("ldb", ldb), ("ldc", ldc), ("N", n)):
-        if ld % 8:
-            raise InputError(f"rows start at multiples of 16 bytes: {what} = {ld} is not a multiple of 8")
+    for what, ld, bytes_ in (("lda", lda, 2), ("ldb", ldb, 2), ("ldc", ldc, out.bytes), ("N", n, out.bytes)):
+        if ld * bytes_ % 16:
+            raise InputError(f"rows start at multiples of 16 bytes: {what} = {ld} is not a multiple of {16 // bytes_}")
     swizzle = Swizzle(3, 3, 3)
     return Sm100Plan(
         name,
@@ -151,7 +156,8 @@ def host(plan: Sm100Plan) -> Host:
     stages, piece = plan.stages, plan.piece
     steps = -(-depth // bk)
     padded = size(plan.blocks) // plan.blocks.shape[1]
-    vectors = piece // 8
+    vector = plan.vector
+    vectors = piece // vector
 
     def described(layout: Layout) -> Any:
         """The layout as the descriptor's: a single row has a size at run time, else CuTe DSL 4.8.1 makes it rank 1."""
@@ -251,14 +257,14 @@ def host(plan: Sm100Plan) -> Host:
                 got = cute.make_rmem_tensor(mine.partition_D(flat)[None, None, 0].shape, cutlass.Float32)
                 cute.copy(read, taken[None, None, q], got)
                 cute.arch.fence_view_async_tmem_load()
-                rounded = cute.make_rmem_tensor((8, vectors), out)
-                rounded.store(cute.make_tensor(got.iterator, cute.make_layout((8, vectors))).load().to(out))
+                rounded = cute.make_rmem_tensor((vector, vectors), out)
+                rounded.store(cute.make_tensor(got.iterator, cute.make_layout((vector, vectors))).load().to(out))
                 lines = cute.make_tensor(
                     given[thread, None].iterator,
-                    cute.make_layout((8, bn // 8), stride=(1, 8)),
+                    cute.make_layout((vector, bn // vector), stride=(1, vector)),
                 )
                 for v in cutlass.range_constexpr(vectors):
-                    if cute.elem_less(where[thread, q * piece + 8 * v], (rows, columns)):
+                    if cute.elem_less(where[thread, q * piece + vector * v], (rows, columns)):
                         cute.copy(store, rounded[None, v], lines[None, q * vectors + v])
             whole.consumer_release(ready)
             cute.arch.barrier(barrier_id=1, number_of_threads=128)

@@ -577,12 +577,12 @@ def _owes_sm100(plan: Any, architecture: str) -> Sections:
         "map": [_map("owners", plan.owners, (bm, bn)), _blocks(plan.blocks)],
         "copy": [
             _copy(
-                *("store C", "registers", "C", (registers, _tile(bm, bn, ldc)), 8),
+                *("store C", "registers", "C", (registers, _tile(bm, bn, ldc)), plan.vector),
                 map="owners",
                 **({"extent": columns} if columns % bn else {}),
             )
         ],
-        "guard": [_guard("C", (rows, columns), (bm, bn), 8, 1)],
+        "guard": [_guard("C", (rows, columns), (bm, bn), plan.vector, 1)],
         "ring": [
             {
                 "name": "mainloop",

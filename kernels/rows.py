@@ -220,8 +220,12 @@ def _sm90() -> Iterable[Row]:
 def _sm100() -> Iterable[Row]:
     for m, n, k in [(128, 256, 64), (200, 328, 72), (1000, 1000, 1000)]:
         for dtype in ("bf16", "f16"):
-            make = _later(gemm_sm100.plan_gemm_sm100, m, n, k, dtype, output=dtype)
-            yield Row("gemm_sm100", f"{m}x{n}x{k}", f"{dtype}-{dtype}", make, m % 64 != 0)
+            for output in (dtype, "f32"):
+                make = _later(gemm_sm100.plan_gemm_sm100, m, n, k, dtype, output=output)
+                yield Row("gemm_sm100", f"{m}x{n}x{k}", f"{dtype}-{output}", make, m % 64 != 0)
+    yield Row(
+        "gemm_sm100", "129x132x8", "bf16-f32", _later(gemm_sm100.plan_gemm_sm100, 129, 132, 8, output="f32"), True
+    )
 
 
 def _evaluates(layouts: int = 2000, each: int = 50, results: int = 125) -> Iterable[Row]:
