@@ -171,9 +171,13 @@ def _make_composed_layout(call: Call, given: Operands, results: Operands) -> Dec
         return not_checked("a composed layout has three parts")
     first, offset, inner = given
     got = results[0].layout
-    if not isinstance(got, ComposedLayout):
-        return not_checked("the result is no composed layout")
     function: Any = first.type.value if isinstance(first.type, SwizzleType) else first.layout
+    if not isinstance(got, ComposedLayout):
+        # A swizzle of no bits is the identity, and the DSL leaves it away.
+        plain = isinstance(function, Swizzle) and function.bits == 0 and _offsets_fit(offset.value, 0)
+        if plain and isinstance(inner.layout, Layout):
+            return gives(inner.layout, got)
+        return not_checked("the result is no composed layout")
     if got.function != function:
         return wrong(f"{got.function} stands in front and should be {function}", None, str(function), str(got.function))
     if not _offsets_fit(offset.value, got.offset):

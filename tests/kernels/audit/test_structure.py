@@ -45,6 +45,7 @@ CASES: list[tuple[str, list[str], list[str], list[str] | None, str]] = [
         ["S<3,3,3> o 0 o (8,64):(64,1)"],
         "",
     ),
+    ("make_composed_layout", ["swizzle S<0,4,3>", "int_tuple 0", "8:1"], ["8:1"], ["8:2"], ""),
     ("composed_get_inner", ["S<3,4,3> o 0 o (8,64):(64,1)"], ["swizzle S<3,4,3>"], ["swizzle S<2,4,3>"], ""),
     ("composed_get_offset", ["S<3,4,3> o 8 o (8,64):(64,1)"], ["int_tuple 8"], ["int_tuple 0"], ""),
     ("composed_get_outer", ["S<3,4,3> o 0 o (8,64):(64,1)"], ["(8,64):(64,1)"], ["(8,64):(1,8)"], ""),
