@@ -139,11 +139,12 @@ def test_results_come_in_the_thread_of_the_caller(tmp_path: Path) -> None:
 
 
 PROGRAM = """
-import sys
+import signal, sys
 from veritile.proofs.library import select
 from veritile.proofs.runner import run_claims
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs begin with it ignored
     try:
         run_claims(select([sys.argv[1]]), seconds=300, on_result=lambda r: print(r.name, flush=True))
     except KeyboardInterrupt:

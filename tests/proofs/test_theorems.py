@@ -21,10 +21,11 @@ def test_it_holds_on_random_instances(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_it_holds_on_ten_thousand_instances(name):
-    found = sample(THEOREMS[name], 10_000, seed=1)
+@pytest.mark.parametrize("count", [2_000, pytest.param(10_000, marks=pytest.mark.sweep)])
+def test_it_holds_on_thousands_of_instances(name, count):
+    found = sample(THEOREMS[name], count, seed=1)
     assert found.counterexample is None
-    assert found.satisfied == 10_000
+    assert found.satisfied == count
 
 
 @pytest.mark.parametrize("name", NAMES)
