@@ -18,7 +18,7 @@ from typing import Any
 from ..model.errors import InputError, VeritileError
 from ..proofs.plan_certificate import PlanRefused, check_plan_certificate
 from .bundle import certificate_of, is_elsewhere
-from .gate import Kernel, admit
+from .gate import GateClosed, Kernel, admit
 from .registry import kernel_modules, load
 from .rows import Row, rows
 
@@ -40,16 +40,24 @@ def judge(task: dict[str, Any]) -> Answer:
     try:
         answer = _judged(task)
     except PlanRefused as refused:
-        elsewhere = is_elsewhere(refused)
-        answer = {"verdict": refused.verdict.value, "reason": str(refused), "elsewhere": elsewhere}
-        answer["witness"] = refused.witness.as_dict() if refused.witness else None
-    except _Unknown as problem:
+        answer = {**_of_plan(refused), "elsewhere": is_elsewhere(refused)}
+    except GateClosed as closed:
+        # What the plan owes may be unknown at the gate too; any other certificate is refused for itself.
+        cause = closed.__cause__
+        answer = _of_plan(cause) if isinstance(cause, PlanRefused) else {"verdict": "refuted", "reason": _line(closed)}
+    except (_Unknown, InputError) as problem:
         answer = {"verdict": "unknown", "reason": _line(problem)}
     except VeritileError as problem:
         answer = {"verdict": "refuted", "reason": _line(problem)}
     except Exception as problem:  # noqa: BLE001 - a mistake of ours must lose one row
         answer = {"verdict": "unknown", "reason": f"internal error: {type(problem).__name__}: {_line(problem)}"}
     return {**answer, "time_ms": round((time.perf_counter() - begun) * 1000, 1)}
+
+
+def _of_plan(refused: PlanRefused) -> Answer:
+    """What an obligation that does not hold says of a row: its verdict and its witness."""
+    witness = refused.witness.as_dict() if refused.witness else None
+    return {"verdict": refused.verdict.value, "reason": _line(refused), "witness": witness}
 
 
 def _judged(task: dict[str, Any]) -> Answer:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ from veritile import InputError
 from veritile.kernels.bundle import bundle_of, entries_of, read_bundle
 from veritile.kernels.validation import tasks_of
 from veritile.kernels.worker import judge
+from veritile.model.errors import Witness
+from veritile.proofs.plan import Owed, Plan
+from veritile.proofs.verdict import Verdict
 
 from ..veritile.run import veritile
 from .linked import ROOT, run
@@ -68,6 +72,31 @@ def test_a_forged_entry_is_refused_and_the_others_go_on(tmp_path: Path) -> None:
     verdicts = [judge({**task, "compile": False, "emulate": True}) for task in tasks_of(bundle=str(path))]
     assert [v["verdict"] for v in verdicts] == ["proved", "refuted", "proved"]
     assert verdicts[1]["reason"] == "the plan was changed: its digest is another"
+
+
+@pytest.mark.parametrize("verdict", [Verdict.UNKNOWN, Verdict.REFUTED])
+def test_what_the_gate_finds_of_an_obligation_is_told_with_its_verdict(
+    monkeypatch: pytest.MonkeyPatch, verdict: Verdict
+) -> None:
+    """An obligation that holds where the certificate was made, and does not where it is used."""
+    task = tasks_of(["copy/gather/f32"])[0]
+    certificate = entries_of(["copy/gather/f32"], [task["architecture"]])[0].certificate
+    witness = Witness("outside", {"coordinate": 5, "offset": 5})
+    owed = Plan.owed
+
+    def changed(plan: Plan) -> list[Owed]:
+        first, *others = owed(plan)
+        broken = replace(first.obligation, verdict=verdict, reason="changed", witness=witness)
+        return [replace(first, obligation=broken), *others]
+
+    monkeypatch.setattr(Plan, "owed", changed)
+    answer = judge({"title": task["title"], "architecture": task["architecture"], "certificate": certificate})
+    assert (answer["verdict"], answer["witness"]) == (verdict.value, witness.as_dict())
+    assert "changed" in answer["reason"]
+
+
+def test_a_row_that_is_not_there_is_unknown() -> None:
+    assert judge({"title": "nowhere/1D/f32", "architecture": "sm_80"})["verdict"] == "unknown"
 
 
 def test_a_kernel_that_is_not_known_there_needs_its_file(tmp_path: Path) -> None:
