@@ -139,7 +139,8 @@ class Code:
                 reports.append(explored(name, check, self, stop_at_first=True))
                 if reports[-1].witness is not None:
                     break
-            return self._decided(reports)
+            # No second solver: a fault is refuted by a path with numbers, and a disagreement refutes nothing.
+            return self._decided(reports, second=False)
 
     def instance(self) -> str | None:
         """Numbers on which the first check runs through."""
@@ -148,7 +149,7 @@ class Code:
             return ", ".join(f"{name}={value}" for name, value in instance.used.items())
         return None
 
-    def _decided(self, reports: list[Report]) -> Outcome:
+    def _decided(self, reports: list[Report], second: bool = True) -> Outcome:
         rows = tuple(Row(f"{r.name}: {r.summary}", r.verdict, r.witness) for r in reports)
         bad = next((r for r in reports if r.witness is not None), None)
         paths = sum(r.paths for r in reports)
@@ -165,12 +166,12 @@ class Code:
         open_ends = [f"{r.name}: {text}" for r in reports for text in r.open_ends]
         if open_ends or not paths:
             return Outcome(Verdict.UNKNOWN, (evidence,), reason="; ".join(open_ends[:3]) or "no path", rows=rows)
+        if not second or "cvc5" not in solvers_in_use():
+            return Outcome(Verdict.PROVED, (evidence,), rows=rows)
         return self._agreed([one for r in reports for one in r.contradictions], evidence, rows)
 
     def _agreed(self, found: list[Contradiction], evidence: Evidence, rows: tuple[Row, ...]) -> Outcome:
-        """Proved where the other solver in use finds the same contradictions."""
-        if "cvc5" not in solvers_in_use():
-            return Outcome(Verdict.PROVED, (evidence,), rows=rows)
+        """Proved where the other solver finds the same contradictions."""
         try:
             opinion = second_opinion(found)
         except Disagreement as error:

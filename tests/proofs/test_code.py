@@ -1,5 +1,6 @@
 """The claims about shipped code: proved with their gaps told, refuted with a fault, and true of random numbers."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -140,6 +141,12 @@ def test_a_model_of_what_was_found_contradictory_stops_everything(monkeypatch):
 
 
 REPORT = checks.explored("s", CODE["code.coordinates"].checks["s, from an index"], CODE["code.coordinates"])
+
+
+def test_a_disagreement_refutes_no_fault(monkeypatch):
+    monkeypatch.setattr(checks, "explored", lambda *_, **__: replace(REPORT, contradictions=(HOLLOW,)))
+    changes_nothing = replace(CODE["code.coordinates"], broken=nullcontext)
+    assert changes_nothing.decide_broken().verdict is Verdict.PROVED
 
 
 def test_what_the_other_solver_leaves_open_is_unknown(monkeypatch):
