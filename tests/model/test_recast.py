@@ -53,6 +53,8 @@ def test_same_bits_with_a_swizzle(a: object, before: int, after: int) -> None:
         ("4:-1", 16, 32, None),
         ("8:0", 16, 32, None),
         ("8:0", 16, 8, "(2,8):(1,0)"),
+        ("(1,4,1):(2,2,1)", 16, 8, "(1,4,2):(4,4,1)"),  # of the modes of one element that with stride 1 is lengthened
+        ("(1,4,1):(2,2,2)", 16, 8, "(2,4,1):(1,4,4)"),  # else the first
     ],
 )
 def test_examples_beside_their_twins(text: str, before: int, after: int, r: str | None) -> None:
