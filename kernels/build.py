@@ -21,13 +21,28 @@ def _keep_apart() -> None:
 
     It reads which one once, when it is imported; a folder that the user chose stays.
     """
-    chosen = os.environ.get("CUTE_DSL_DUMP_DIR")
-    if chosen is None or os.path.basename(chosen).startswith(_PREFIX):
+    if _is_free():
         folder = tempfile.mkdtemp(prefix=_PREFIX)
-        os.environ["CUTE_DSL_DUMP_DIR"] = folder
+        os.environ[_VARIABLE] = folder
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 
+def kept_in(folder: str) -> dict[str, str]:
+    """The environment of a process which keeps what CuTe DSL writes in a folder of its own within ``folder``.
+
+    Who starts the process removes ``folder``: a process that is killed clears nothing away. Empty where the user
+    chose a folder: that one stays. Raises OSError where no folder can be made.
+    """
+    return {_VARIABLE: tempfile.mkdtemp(prefix="dsl-", dir=folder)} if _is_free() else {}
+
+
+def _is_free() -> bool:
+    """Whether nobody chose a folder; one that another process of ours made for itself is not chosen."""
+    chosen = os.environ.get(_VARIABLE)
+    return chosen is None or os.path.basename(chosen).startswith(_PREFIX)
+
+
+_VARIABLE = "CUTE_DSL_DUMP_DIR"
 _PREFIX = "veritile-dsl-"
 _keep_apart()
 

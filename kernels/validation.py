@@ -29,6 +29,7 @@ from typing import Any
 
 from ..model.errors import InputError, VeritileError
 from ..model.version import VERSION
+from .build import kept_in
 from .bundle import read_bundle
 from .registry import load
 from .rows import Row, rows
@@ -273,7 +274,7 @@ class _Worker:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
                     cwd=self.folder,
-                    env=_environment(),
+                    env={**_environment(), **kept_in(self.folder)},
                 )
             return self.process
 

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..build import kept_in
 from ..validation import ending
 from .recipe import Target
 from .trace import ENVIRONMENT, called, is_of_the_dsl
@@ -189,7 +190,7 @@ def _run(
 ) -> _End:
     task = {**task, "seconds": limits.seconds, "memory_mb": limits.memory_mb}
     (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
-    environment = {**CACHES, **os.environ, **target.environment, **ENVIRONMENT}
+    environment = {**CACHES, **os.environ, **kept_in(str(folder)), **target.environment, **ENVIRONMENT}
     if target.arch:
         environment["CUTE_DSL_ARCH"] = target.arch
     with (folder / "stderr.txt").open("wb") as errors:

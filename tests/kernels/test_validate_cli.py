@@ -2,6 +2,7 @@
 
 import json
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,34 @@ def test_a_death_loses_one_row_and_says_which() -> None:
 def test_a_row_that_takes_too_long_is_ended() -> None:
     found = answers("hangs", "a", jobs=1, seconds=1.0)
     assert found == {"hangs": ("unknown", "took longer than 1 s"), "a": ("proved", "fine")}
+
+
+KEEPER = """
+import json, os, sys, time
+for line in sys.stdin:
+    open(os.environ["CUTE_DSL_DUMP_DIR"] + "/kept.ptx", "w").close()
+    title = json.loads(line)["title"].split("/")[1]
+    if title == "hangs": time.sleep(600)
+    print(json.dumps({"verdict": "proved", "reason": os.environ["CUTE_DSL_DUMP_DIR"]}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("chosen", [False, True])
+def test_workers_that_are_killed_leave_no_folder_but_one_that_was_chosen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, chosen: bool
+) -> None:
+    mine, temporary = tmp_path / "mine", tmp_path / "temporary"
+    mine.mkdir()
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(mine if chosen else temporary / "veritile-dsl-of-another"))
+    named = [task(name) for name in ("a", "hangs", "b")]
+    done = run_tasks(named, command=(sys.executable, "-c", KEEPER), jobs=1, seconds=1.0)
+    assert [row["verdict"] for row in done] == ["proved", "unknown", "proved"]
+    folders = {row["reason"] for row in done if row["verdict"] == "proved"}
+    assert len(folders) == (1 if chosen else 2)  # after a death, a worker has another
+    assert list(temporary.iterdir()) == []
+    assert [path.name for path in mine.iterdir()] == (["kept.ptx"] if chosen else [])
 
 
 def test_a_worker_that_cannot_be_started_loses_its_rows() -> None:

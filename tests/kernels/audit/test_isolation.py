@@ -1,5 +1,6 @@
 """Targets in processes of their own: what is traced, and what becomes of one that fails, dies or never ends."""
 
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -139,6 +140,34 @@ def test_an_endless_loop_ends_and_says_where(audit: Audit, tmp_path: Path) -> No
     (event,) = told["events"]
     assert (told["error"], event["reason"], event["verdict"]) == (None, "took longer than 5 s", "not checked")
     assert (Path(event["file"]).name, event["line"] in (2, 3)) == ("k.py", True)
+
+
+KEEPER = """
+import os, cutlass
+import veritile.kernels.build
+open(os.environ["CUTE_DSL_DUMP_DIR"] + "/kept.ptx", "w").close()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("last", "chosen"),
+    [("", False), ("while True: pass", False), ("os.kill(os.getpid(), 9)", False), ("os.kill(os.getpid(), 9)", True)],
+)
+def test_a_process_that_is_killed_leaves_no_folder_but_one_that_was_chosen(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, last: str, chosen: bool
+) -> None:
+    mine, temporary = tmp_path / "mine", tmp_path / "temporary"
+    mine.mkdir()
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(mine if chosen else temporary / "veritile-dsl-of-another"))
+    (tmp_path / "k.py").write_text(KEEPER + last)
+    told = audit(str(tmp_path / "k.py"), seconds=5)
+    assert bool(told["events"]) == bool(last)
+    assert [path.name for path in temporary.iterdir() if path.name.startswith("veritile-")] == []
+    assert [path.name for path in mine.iterdir()] == (["kept.ptx"] if chosen else [])
 
 
 @pytest.mark.slow
