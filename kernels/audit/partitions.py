@@ -41,7 +41,7 @@ from .tiling import (
     Unsettled,
     added,
     base_of,
-    check_alignment,
+    check_pointer,
     check_start,
     compare,
     compare_behind,
@@ -238,22 +238,16 @@ def _compare(partition: Partition, function: Swizzle | None, offset: int, tensor
     if function is None:
         fault = compare(partition, plain_result(end, result.dynamic), ground)
         return fault or check_start(tensor, result, start, ground, partition.threads)
-    if isinstance(end, ComposedLayout):
-        bits = tensor.element_bits if isinstance(tensor, MemRefType) else None
-        return compare_behind(partition, function, offset, end, result, bits)
-    return compare_swizzled(partition, function, offset, plain_result(end, result.dynamic)) or _swizzled_start(
-        tensor, result, start, function, offset, partition
-    )
-
-
-def _swizzled_start(
-    tensor: Type, result: Type, start: Any, function: Swizzle, offset: int, partition: Partition
-) -> Fault | None:
     if not isinstance(tensor, MemRefType) or not isinstance(result, MemRefType):
-        return None
+        raise Unsettled(f"a part of {tensor.text[:40]}, behind a swizzle, has become {result.text[:40]}")
+    if isinstance(end, ComposedLayout):
+        fault = compare_behind(partition, function, offset, end, result, tensor.element_bits)
+        return fault or check_pointer(tensor, result)
     zero = np.zeros(len(partition.threads), dtype=np.int64)
     moved: Table = {((), ()): swizzled(function, start.get(((), ()), zero) + offset)}
-    return check_alignment(tensor, result, moved, Ground(), partition.threads)
+    return compare_swizzled(partition, function, offset, plain_result(end, result.dynamic)) or check_start(
+        tensor, result, moved, Ground(), partition.threads
+    )
 
 
 def _overhang(axes: tuple[Axis, ...]) -> str | None:

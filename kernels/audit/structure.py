@@ -21,7 +21,7 @@ from .matching import Unknown, fits, match_layout, match_tuple
 from .operands import has_unknown
 from .sizes import Number, divisible, is_static, plain, rounded_up
 from .symbolic import Unsettled
-from .tensors import aligned, moved, shifted, text
+from .tensors import moved, moved_pointer, shifted, text
 from .types import (
     CoordIterType,
     CoordTensorType,
@@ -221,11 +221,7 @@ def _make_view(call: Call, given: Operands, results: Operands) -> Decision:
 def _like(before: Any, after: Any) -> Decision | None:
     """What is wrong with a pointer that should be the one before."""
     if isinstance(before, PointerType) and isinstance(after, PointerType):
-        for what in ("element", "space", "swizzle"):
-            if getattr(before, what) != getattr(after, what):
-                old, new = getattr(before, what), getattr(after, what)
-                return wrong(f"the {what} of the pointer should be {old}, not {new}", None, str(old), str(new))
-        return aligned(before, after, 0)
+        return moved_pointer(before, after, 0)
     if isinstance(before, CoordIterType) and isinstance(after, CoordIterType):
         return None
     return not_checked(f"{before.text:.40} became {after.text:.40}")

@@ -77,11 +77,25 @@ def _added(base: HTuple, path: tuple[int, ...], scale: Number) -> HTuple:
 
 def moved_pointer(before: PointerType, after: PointerType, offset: Any) -> Decision | None:
     """A pointer ``offset`` elements further on: of one element, space and swizzle, its alignment no better."""
+    other = changed(before, after)
+    if other is not None:
+        what, old, new = other
+        return wrong(f"the {what} of the pointer should be {old}, not {new}", expected=old, got=new)
+    return aligned(before, after, offset)
+
+
+def changed(before: PointerType, after: PointerType) -> tuple[str, str, str] | None:
+    """What no step along a tensor changes in its pointer, and changed here: its name, before, after.
+
+    >>> from .types import read_type
+    >>> changed(read_type("!cute.ptr<f32, smem, S<3,4,3>>"), read_type("!cute.ptr<f32, smem>"))
+    ('swizzle', 'S<3,4,3>', 'none')
+    """
     for what in ("element", "space", "swizzle"):
         old, new = getattr(before, what), getattr(after, what)
         if old != new:
-            return wrong(f"the {what} of the pointer should be {old}, not {new}", expected=str(old), got=str(new))
-    return aligned(before, after, offset)
+            return what, str(old or "none"), str(new or "none")
+    return None
 
 
 def aligned(before: PointerType, after: PointerType, offset: Any) -> Decision | None:
@@ -121,4 +135,4 @@ def text(t: Any) -> str:
     return "_" if t is None else str(t)
 
 
-__all__ = ["aligned", "moved", "moved_base", "moved_pointer", "shifted", "text"]
+__all__ = ["aligned", "changed", "moved", "moved_base", "moved_pointer", "shifted", "text"]

@@ -35,6 +35,7 @@ from ...model.layout import Layout
 from ...model.names import Expr
 from ...model.semimodule import CoordinateStride
 from ...model.swizzle import Swizzle
+from .tensors import changed
 from .types import CoordTensorType, Dynamic, MemRefType, PointerType, Type
 from .verdict import WRONG
 
@@ -678,18 +679,23 @@ def swizzled(function: Swizzle, offsets: Array) -> Array:
 
 
 def check_start(tensor: Type, result: Type, start: Table, ground: Ground, threads: Array) -> Fault | None:
-    """The alignment, or the coordinate, that the result's type claims follows from the tensor's and the start."""
+    """The pointer, its alignment or the coordinate that the result's type says follows from the tensor's and the start.
+
+    Unsettled for a part that is another kind of tensor, and for one that is in neither memory nor coordinates.
+    """
     if isinstance(tensor, MemRefType) and isinstance(result, MemRefType):
-        return check_alignment(tensor, result, start, ground, threads)
+        return check_pointer(tensor, result) or check_alignment(tensor, result, start, ground, threads)
     if isinstance(tensor, CoordTensorType) and isinstance(result, CoordTensorType):
         return _check_coordinate(tensor, result, start, ground, threads)
-    return None
+    raise Unsettled(f"a part of {tensor.text[:40]} has become {result.text[:40]}")
 
 
-def check_alignment(
-    tensor: PointerType, result: PointerType, start: Table, ground: Ground, threads: Array
-) -> Fault | None:
-    """Every start is a multiple of the result's alignment in bytes, as far as the tensor's own and strides tell."""
+def check_pointer(tensor: PointerType, result: PointerType) -> Fault | None:
+    """The pointer of a part is of the tensor's element, space and swizzle, and claims no better an alignment."""
+    other = changed(tensor, result)
+    if other is not None:
+        what, old, new = other
+        return Fault(f"the {what} of the pointer should be {old}, not {new}", {}, old, new)
     bits = tensor.element_bits
     if result.align is None or bits is None or tensor.space == "tmem":
         return None
@@ -697,6 +703,16 @@ def check_alignment(
     if known % result.align:
         reason = f"the result claims {result.align} bytes, and its tensor is known to be a multiple of {known} only"
         return Fault(reason, {}, known, result.align)
+    return None
+
+
+def check_alignment(
+    tensor: PointerType, result: PointerType, start: Table, ground: Ground, threads: Array
+) -> Fault | None:
+    """Every start is a multiple of the result's alignment in bytes, as far as strides tell."""
+    bits = tensor.element_bits
+    if result.align is None or bits is None or tensor.space == "tmem":
+        return None
     for (_, names), part in start.items():
         each = part * bits * prod(ground.divisors.get(name, 1) for name in names)
         bad = np.nonzero(each % (8 * result.align * ground.scale))[0]

@@ -13,6 +13,9 @@ from veritile.kernels.audit.verdict import Call, Decision
 
 _MEMREF = re.compile(r"((?:[a-z]\S* |S<[^>]*> (?!o ))*)(.*)")
 _LEAF = re.compile(r"\?(?:\{[^}]*\})?(?:@\d+)*|\d+(?:@\d+)*")
+_POINTER = re.compile(
+    r"!cute\.(?:memref|ptr)<(?P<element>\w+), (?P<space>\w+)(?:, align<\d+>)?(?P<swizzle>, S<\d,\d,\d>)?"
+)
 _DIVISOR = re.compile(r"div=(\d+)")
 
 
@@ -67,6 +70,27 @@ def decide(name: str, operands: Sequence[str], results: str | Sequence[str], pro
 
 
 def mutants(text: str) -> Iterator[str]:
+    """A type with one thing changed that must not be: a number of its layout, or its pointer."""
+    yield from mutants_of_layout(text)
+    yield from mutants_of_pointer(text)
+
+
+def mutants_of_pointer(text: str) -> Iterator[str]:
+    """A tensor in memory or a pointer with another element, another space, another swizzle, and with none."""
+    found = _POINTER.match(text)
+    if found is None:
+        return
+    element, space, swizzle = found["element"], found["space"], found["swizzle"]
+    yield _replaced(text, found, found[0].replace(f"<{element},", f"<{'i8' if element != 'i8' else 'f32'},"))
+    yield _replaced(text, found, found[0].replace(f", {space}", f", {'gmem' if space != 'gmem' else 'smem'}"))
+    if swizzle:
+        yield _replaced(text, found, found[0].replace(swizzle, ""))
+        yield _replaced(text, found, found[0].replace("S<3", "S<2"))
+    else:
+        yield _replaced(text, found, f"{found[0]}, S<3,4,3>")
+
+
+def mutants_of_layout(text: str) -> Iterator[str]:
     """A type with one number of its layout changed to another that must not do.
 
     A size grows by one; a stride of more than one element is doubled, and is made one more; what is claimed of a number

@@ -6,7 +6,7 @@ from veritile.kernels.audit.fragments import accumulator_places
 from veritile.kernels.audit.tiling import Unsettled
 from veritile.kernels.audit.verdict import NOT_CHECKED, RIGHT, WRONG
 
-from .calling import Case, decide, mutants
+from .calling import Case, decide, mutants_of_layout
 from .test_partitions import SM80, SM90, SM100, operand
 
 FRAGMENT = "cute.mma.make_fragment"
@@ -100,7 +100,7 @@ def test_what_was_returned_is_right(case: Case) -> None:
 @pytest.mark.parametrize("case", FRAGMENTS.values(), ids=FRAGMENTS)
 def test_another_number_of_a_fragment_is_wrong(case: Case) -> None:
     planted = 0
-    for mutant in mutants(case.results[0]):
+    for mutant in mutants_of_layout(case.results[0]):
         found = decide(case.name, case.operands, (mutant,), case.properties)
         assert found.verdict == WRONG, mutant
         planted += 1

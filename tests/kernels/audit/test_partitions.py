@@ -264,6 +264,26 @@ def test_the_offset_before_a_swizzle_may_go_to_the_pointer_as_far_as_that_gives_
         assert decide(MMA, (mma, tensor, THREAD), (mutant,), operand(0)).verdict == WRONG, step
 
 
+def test_a_part_behind_the_same_swizzle_keeps_its_pointer() -> None:
+    """S<3,4,3> of the pointer, the element, the space; and no better an alignment than the tensor's 4 bytes."""
+    mma = SM80.replace("(2,2,1):(1,2,0)", "(4,1,1):(1,0,0)").replace("[32:1;32:1;16:1]", "[64:1;16:1;16:1]")
+    tensor = '!cute.memref<bf16, smem, align<4>, "S<3,3,3> o 0 o ((64,1),(8,8)):((1,0),(64,512))">'
+    part = '!cute.memref<bf16, smem, align<4>, "S<3,3,3> o ? o ((2,2,2),1,4):((64,8,512),0,1024)">'
+    assert decide(MMA, (mma, tensor, THREAD), (part,), operand(0)).verdict == RIGHT
+    for old, new in (("<bf16,", "<f16,"), (" smem", " gmem"), ("align<4>", "align<4>, S<3,4,3>"), ("<4>", "<8>")):
+        mutant = part.replace(old, new, 1)
+        assert mutant != part
+        assert decide(MMA, (mma, tensor, THREAD), (mutant,), operand(0)).verdict == WRONG, mutant
+
+
+@pytest.mark.parametrize("behind", ["", "S<3,3,3> o 0 o "])
+def test_a_part_that_is_another_kind_of_tensor_is_not_checked(behind: str) -> None:
+    tensor = f'!cute.memref<bf16, smem, "{behind}(16,64):(64,1)">'
+    part = '!cute.coord_tensor<"0", "((8,1),1,1):((1,0),0,0)">'
+    found = decide(SOURCE, (BY_16, tensor, THREAD), (part,))
+    assert (found.verdict, "has become" in found.reason) == (NOT_CHECKED, True)
+
+
 def test_low_bits_in_the_pointer_are_told_from_ones_that_carry() -> None:
     """Every third column: with 3 bits in the pointer, the next element would carry into what the swizzle reads."""
     copy = (

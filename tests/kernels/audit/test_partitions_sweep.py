@@ -11,7 +11,7 @@ from veritile.model.htuple import flatten, size, text_of, unflatten
 from veritile.model.layout import Layout
 from veritile.model.swizzle import Swizzle
 
-from .calling import decide, mutants
+from .calling import decide, mutants_of_layout
 
 THREAD = '!cute.coord<"?">'
 
@@ -87,7 +87,7 @@ def test_verdicts_are_those_of_plain_loops(seed: int) -> None:
     layout = case.guessed()
     text = f'!cute.memref<f32, gmem, "{text_of(layout.shape)}:{text_of(layout.stride)}">'
     agreed = 0
-    for result in (text, *mutants(text)):
+    for result in (text, *mutants_of_layout(text)):
         shape, _, stride = result.split('"')[1].rpartition(":")
         other = Layout(*(_tuple(part) for part in (shape, stride)))
         expected = RIGHT if case.agrees(other) else WRONG
