@@ -34,15 +34,16 @@ class Session:
 
 
 @contextmanager
-def auditing(allow: Iterable[str] = (), *, select: str | None = None, strict: bool = True) -> Iterator[Session]:
+def auditing(allow: str | Iterable[str] = (), *, select: str | None = None, strict: bool = True) -> Iterator[Session]:
     """Audits every compile in the block, when the block is left; source lines are on in it.
 
-    ``allow`` and ``select`` are as ``--allow`` and ``--kernel`` of the command. AuditFailed where an operation is wrong
-    or stays open, not where ``strict`` is off. InputError where nothing was compiled, NoDSL where CuTe DSL is missing.
-    An exception in the block goes through, and nothing is audited then.
+    ``allow``, one or several, and ``select`` are as ``--allow`` and ``--kernel`` of the command. AuditFailed where an
+    operation is wrong or stays open, not where ``strict`` is off. InputError where nothing was compiled, NoDSL where
+    CuTe DSL is missing. An exception in the block goes through, and nothing is audited then.
 
     The DSL runs in this process: where it dies on a signal, so does the process; ``veritile audit`` outlives that.
     """
+    names = allowed_names(allow)
     session = Session()
     with tracing(session.traces.append) as clock:
         yield session
@@ -53,9 +54,22 @@ def auditing(allow: Iterable[str] = (), *, select: str | None = None, strict: bo
     if select is not None and not any(one["kernels"] for one in traces):
         raise InputError(f"no kernel that was traced fits {select}")
     target = {"title": "this process", "arch": None, "error": None, "traces": traces, "events": [], "dsl": version()}
-    session.report = report([{**target, **clock.as_dict()}], allow)
+    session.report = report([{**target, **clock.as_dict()}], names)
     if strict and session.exit_code:
         raise AuditFailed(session.report)
+
+
+def allowed_names(allow: str | Iterable[str]) -> tuple[str, ...]:
+    """What may stay open: a text is one name, not its letters, of which most reasons have one. InputError for no text.
+
+    >>> allowed_names("cute.copy"), allowed_names(["cute.copy", "unread"])
+    (('cute.copy',), ('cute.copy', 'unread'))
+    """
+    names = (allow,) if isinstance(allow, str) else tuple(allow)
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"what may stay open is named by a text, not {name!r}")
+    return names
 
 
 def fault_lines(told: dict[str, Any]) -> list[str]:

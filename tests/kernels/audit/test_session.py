@@ -1,12 +1,18 @@
 """The audit around one's own compile, and the fixture of pytest: in a process that has the DSL."""
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from veritile.kernels.audit import AuditFailed, auditing, session
 from veritile.kernels.audit.isolation import boot_command
+from veritile.kernels.audit.trace import Clock, Traced
+from veritile.model.errors import InputError
+
+from .test_audit import line, text
 
 SAMPLES = Path(__file__).with_name("samples")
 PROGRAM = """
@@ -38,6 +44,40 @@ from cutlass.cutlass_dsl.cutlass import CuTeDSL
 dsl = CuTeDSL._get_dsl()
 print(dsl.envar.lineinfo, len(dsl._trace_finalize_hooks))
 """
+
+
+@pytest.fixture
+def one_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every block compiles a kernel with one operation that nothing here knows."""
+
+    @contextmanager
+    def tracing(on_trace: Callable[[Traced], None]) -> Iterator[Clock]:
+        yield Clock()
+        on_trace(Traced("k", text(line("cute.surprise")), 0.0))
+
+    monkeypatch.setattr(session, "tracing", tracing)
+
+
+@pytest.mark.parametrize(
+    ("allow", "code"), [((), 3), ("cute.copy", 3), (["cute.copy"], 3), ("cute.surprise", 0), (["surprise"], 0)]
+)
+@pytest.mark.usefixtures("one_open")
+def test_a_text_is_one_name_that_may_stay_open(allow: str | list[str], code: int) -> None:
+    with auditing(allow, strict=False) as found:
+        pass
+    assert (found.report["summary"]["not_checked"], found.exit_code) == (1, code)
+
+
+@pytest.mark.usefixtures("one_open")
+def test_what_stays_open_fails_the_block() -> None:
+    with pytest.raises(AuditFailed, match=r"cute\.surprise: unknown operation"), auditing("cute.copy"):
+        pass
+
+
+@pytest.mark.usefixtures("one_open")
+def test_a_name_that_is_no_text_is_refused_before_anything_is_compiled() -> None:
+    with pytest.raises(InputError, match="named by a text, not 7"), auditing([7]):  # type: ignore[list-item]
+        raise AssertionError("the block was entered")
 
 
 @pytest.mark.slow
