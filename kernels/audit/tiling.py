@@ -12,8 +12,8 @@ array of coefficients for each axis and each product of names, so that a compari
 Where the last size of a mode is known only at run time, tile numbers are compared over two common periods of both
 sides, after which both only repeat themselves.
 
-A result's ``?`` is known at run time alone: it takes the value that the definition has there, if what its type claims
-of it (a divisor) follows.
+A result's ``?`` is known at run time alone, one number for each thread: it takes the value that the definition has
+there, if what its type claims of it (a divisor) follows, and if all places that a thread has need the same.
 """
 
 from __future__ import annotations
@@ -344,6 +344,7 @@ def _tiles(number: int, axis: Axis, rest: Layout, result: Result, ground: Ground
         result,
         ground,
         lambda u, r: {"mode": number, "place in the tile": int(starts[u]), "tile": r},
+        np.searchsorted(starts, axis.start),
     )
 
 
@@ -459,10 +460,20 @@ def _own_steps(number: Any, result: Result, ground: Ground) -> dict[Key, Any]:
     return found
 
 
-def _match(mode: Layout, table: Table, inside: Array, result: Result, ground: Ground, where: Any) -> Fault | None:
+def _match(
+    mode: Layout,
+    table: Table,
+    inside: Array,
+    result: Result,
+    ground: Ground,
+    where: Any,
+    together: Array | None = None,
+) -> Fault | None:
     """Whether a mode of the result is the table, [rows, index], at every row, at the indices that are inside.
 
-    Strides that are known are compared; a dynamic one takes the table's value one step along its leaf.
+    Strides that are known are compared; a dynamic one takes the table's value one step along its leaf. ``together``
+    holds the rows of one thread in each of its own; without it each row is a thread. Unsettled where the rows of a
+    thread would need several numbers for one stride.
     """
     rows, count = inside.shape
     index = np.arange(count, dtype=np.int64)
@@ -482,6 +493,9 @@ def _match(mode: Layout, table: Table, inside: Array, result: Result, ground: Gr
             if refused is not None:
                 there = ground.told({k: int(p[0, below]) for k, p in expected.items()})
                 return Fault(f"a stride of {mode} claims {refused}", where(0, below), there, refused)
+            for values in own.values():
+                if together is not None and np.ndim(values) and _differs(values[together]):
+                    raise Unsettled(f"the tiles {mode} have one stride for places of a thread that need several")
         for key, c in own.items():
             part = np.asarray(0 if isinstance(c, _Claimed) else c)
             part = part[:, None] * digit[None, :] if part.ndim else part * digit[None, :]
@@ -500,6 +514,11 @@ def _match(mode: Layout, table: Table, inside: Array, result: Result, ground: Gr
     where_it_is = {**where(row, column), **_sample(right, told, ground)}
     reason = f"the result {mode} is not what the definition has"
     return Fault(reason, where_it_is, ground.told(right), ground.told(told))
+
+
+def _differs(rows: Array) -> bool:
+    """Whether a row holds two numbers."""
+    return bool((rows != rows[:, :1]).any())
 
 
 def _sample(right: dict[Key, int], told: dict[Key, int], ground: Ground) -> dict[str, int]:

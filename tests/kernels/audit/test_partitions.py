@@ -276,6 +276,42 @@ def test_a_part_behind_the_same_swizzle_keeps_its_pointer() -> None:
         assert decide(MMA, (mma, tensor, THREAD), (mutant,), operand(0)).verdict == WRONG, mutant
 
 
+def test_a_dynamic_stride_is_one_number_for_all_places_of_a_thread() -> None:
+    """Tiles of 6 in a mode of (4,3):(1,d): place 0 goes on by 2 + d, place 3, the same thread's, by 2d - 2."""
+    copy = (
+        "!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32, 32 b>, "
+        'layout_copy_tv = <"(3,2):(1,3)">, tiler_mn = <"[6:1]">>'
+    )
+    part = '!cute.memref<f32, gmem, "((1,2),2):((0,3),{})">'
+    for stride, tiles, verdict in (
+        (100, "?", NOT_CHECKED),
+        (100, 102, WRONG),
+        (100, 198, WRONG),
+        (4, "?", RIGHT),
+        (4, "?{div=2}", RIGHT),
+        (4, 6, RIGHT),
+        (4, "?{div=4}", WRONG),
+    ):
+        tensor = f'!cute.memref<f32, gmem, "((4,3)):((1,{stride}))">'
+        found = decide(SOURCE, (copy, tensor, '!cute.coord<"0">'), (part.format(tiles),))
+        assert found.verdict == verdict, (stride, tiles, found)
+    tensor = '!cute.memref<f32, gmem, "((4,3)):((1,?))">'
+    found = decide(SOURCE, (copy, tensor, '!cute.coord<"0">'), ('!cute.memref<f32, gmem, "((1,2),2):((0,?),?)">',))
+    assert found.verdict == NOT_CHECKED and "places of a thread that need several" in found.reason
+
+
+def test_threads_may_each_have_a_dynamic_stride_of_their_own() -> None:
+    """The same tiles, one value for each of six threads."""
+    copy = (
+        "!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32, 32 b>, "
+        'layout_copy_tv = <"(6,1):(1,0)">, tiler_mn = <"[6:1]">>'
+    )
+    tensor = '!cute.memref<f32, gmem, "((4,3)):((1,100))">'
+    part = '!cute.memref<f32, gmem, "((1,1),2):((0,0),{})">'
+    assert decide(SOURCE, (copy, tensor, THREAD), (part.format("?"),)).verdict == RIGHT
+    assert decide(SOURCE, (copy, tensor, THREAD), (part.format("102"),)).verdict == WRONG
+
+
 @pytest.mark.parametrize("behind", ["", "S<3,3,3> o 0 o "])
 def test_a_part_that_is_another_kind_of_tensor_is_not_checked(behind: str) -> None:
     tensor = f'!cute.memref<bf16, smem, "{behind}(16,64):(64,1)">'
