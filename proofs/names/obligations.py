@@ -12,11 +12,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from ...model.errors import InputError, Undecided, Witness
+from ...model.errors import InputError, Refuted, Undecided, Witness
 from ...model.names import ALWAYS, NEVER, Compare, Condition, Expr, Member, both, either, names_in
 from ...smt.germs import (
     HUGE,
@@ -40,6 +41,7 @@ PIECES = 5000  # pieces that are looked at
 POINTS = 8000  # values that are asked one by one
 SMALL = 2  # values of a piece that are asked at once, without polynomials
 FEW = 64  # values that are all asked at once
+SEEN = 64  # values at which it is seen what is owed, before paths are tried
 CHECKED = 24  # pieces that are asked once more at a value
 SHORT = 160  # characters of a condition
 WINDOW = 6000  # values among which a short condition is sought
@@ -52,6 +54,11 @@ class _Found:
     said: dict[Key, Obligation]
     piece: Piece | None = None
     value: tuple[int, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether all that is owed there is proved."""
+        return all(o.verdict is Verdict.PROVED for o in self.said.values())
 
 
 def decide_named(
@@ -236,8 +243,10 @@ class _Asked:
                 if not self.where.at({self.names[0]: n}):
                     continue
                 plain = {key: o.verdict for key, o in self.at((n,), late=True).items()}
-                if any(
-                    plain.get(key) is not o.verdict for key, o in f.said.items() if o.verdict is not Verdict.UNKNOWN
+                told = {key: o.verdict for key, o in f.said.items() if o.verdict is not Verdict.UNKNOWN}
+                is_all_told = len(told) == len(f.said)
+                if any(plain.get(key) is not verdict for key, verdict in told.items()) or (
+                    is_all_told and set(plain) != set(told)
                 ):
                     raise AssertionError(f"{self.names[0]} = {n} gives {plain}, not what its piece gives")
 
@@ -268,7 +277,9 @@ class _Asked:
             reason = f"not decided for {self.left[0][0].condition(self.names[0])}: {self.left[0][1]}"
             return Obligation(shown.name, shown.rule, shown.source, Verdict.UNKNOWN, reason)
         shown = next((o for f, o in mine if f.piece is not None), shown)
-        reason = f"{shown.reason}, for {self.scope}" if len(mine) == 1 else f"holds for {self.scope}"
+        reason = _holds_for(self.scope, len(mine) == len(self.found))
+        if len(self.found) == 1:
+            reason = f"{shown.reason}, for {self.scope}"
         return replace(shown, reason=reason, evidence=self._evidence(), details={"names": list(self.names)})
 
     def _evidence(self) -> tuple[str, ...]:
@@ -292,7 +303,7 @@ class _Asked:
         witness = Witness(inner.kind if inner is not None else "names", values)
         details: dict[str, Any] = {**there.details, "names": list(self.names)}
         told = ""
-        failed = {id(f) for f, _ in failing} | {id(f) for f in self.found if key not in f.said}
+        failed = {id(f) for f, _ in failing} | {id(f) for f in self.found if key not in f.said and not f.holds}
         condition = self._condition(failed) if is_all_known else None
         if condition is not None:
             text = "never" if condition == NEVER else condition.code()
@@ -443,40 +454,88 @@ class _Answer:
 
 
 def _by_paths(asked: _Asked) -> list[Obligation]:
-    """Several names of many values: each obligation by :mod:`.paths`."""
+    """Several names of many values: each obligation by :mod:`.paths`.
+
+    What is owed differs from value to value. Each is decided together with all that is owed beside those known by name,
+    so that nothing is lost that no small value owes; where such a one fails it is decided by its own name too.
+    """
+    from .paths import grid
+
     first = next(_some(asked.names, asked.where), None)
     if first is None:
         reason = f"no small value was found among {asked.scope}"
         return [Obligation("names", "every value is decided", "ours", Verdict.UNKNOWN, reason)]
-    made = []
-    for key, shown in asked.at(first).items():
-
-        def one(*operands: Any, key: Key = key) -> _Answer:
-            said = _keyed(asked.question(*operands)).get(key)
-            if said is None:
-                return _Answer("proved")
-            return _Answer(said.verdict.value, said.reason, said.witness)
-
-        left = max(0.2, (asked.until - time.monotonic()) / 4)
-        try:
-            with swapped_contracts():
-                answer = decide(one, asked.operands, asked.where, left)
-        except (Outside, OverflowError, MemoryError, IndexError, InputError) as stop:
-            made.append(Obligation(shown.name, shown.rule, shown.source, Verdict.UNKNOWN, f"not decided: {stop}"))
-            continue
-        verdict = Verdict(answer.verdict)
-        details: dict[str, Any] = {"names": list(asked.names)}
-        if answer.conditions is not None:
-            details["conditions"] = "never" if answer.conditions == NEVER else answer.conditions.code()
-        reason = answer.reason or f"holds for {asked.scope}"
-        if verdict is Verdict.REFUTED and "conditions" in details:
-            reason += f"; it holds exactly where {details['conditions']}"
-        made.append(
-            Obligation(
-                shown.name, shown.rule, shown.source, verdict, reason, answer.witness, tuple(answer.evidence), details
-            )
-        )
+    owed = {**asked.at(first), **_owed_at(asked, grid(asked.operands, asked.names, asked.where))}
+    nothing = Obligation("names", "every value is decided", "ours", Verdict.UNKNOWN, "")
+    waiting, made = list(owed) or [("names", 0)], []
+    while waiting:
+        key = waiting.pop(0)
+        found = _on_paths(asked, key, owed.get(key, nothing), frozenset(owed))
+        more = _failing_beside(asked, found, owed)
+        if more:
+            owed |= more
+            waiting = [*more, *([key] if key in owed else []), *waiting]
+        elif key in owed or found.verdict is not Verdict.PROVED:
+            made.append(found)
     return made
+
+
+def _owed_at(asked: _Asked, keys: Sequence[tuple[int, ...]]) -> dict[Key, Obligation]:
+    """What is owed at some of the values, as far as a part of the time goes."""
+    owed: dict[Key, Obligation] = {}
+    until = time.monotonic() + (asked.until - time.monotonic()) / 8
+    for at in keys[:: max(1, len(keys) // SEEN)]:
+        if time.monotonic() > until:
+            break
+        with suppress(InputError, Refuted, Undecided):
+            owed = {**asked.at(at), **owed}
+    return owed
+
+
+def _failing_beside(asked: _Asked, found: Obligation, owed: Mapping[Key, Obligation]) -> dict[Key, Obligation]:
+    """Obligations at the witness that are not known by name yet, and fail there."""
+    values = found.witness.values.get("names") if found.verdict is Verdict.REFUTED and found.witness else None
+    if values is None:
+        return {}
+    there = asked.at(tuple(values[name] for name in asked.names), late=True)
+    return {key: o for key, o in there.items() if key not in owed and o.verdict is Verdict.REFUTED}
+
+
+def _on_paths(asked: _Asked, key: Key, shown: Obligation, owed: frozenset[Key]) -> Obligation:
+    """One obligation, and all that is owed beside those known by name, on every path."""
+    is_owed_everywhere = is_alone_to_fail = True
+
+    def one(*operands: Any) -> _Answer:
+        nonlocal is_owed_everywhere, is_alone_to_fail
+        said = _keyed(asked.question(*operands))
+        mine = said.get(key)
+        beside = next((o for k, o in said.items() if k not in owed and o.verdict is not Verdict.PROVED), None)
+        if mine is None:
+            is_owed_everywhere = False
+            is_alone_to_fail &= all(o.verdict is Verdict.PROVED for o in said.values())
+        worst = beside if mine is None or (mine.verdict is Verdict.PROVED and beside is not None) else mine
+        return _Answer("proved") if worst is None else _Answer(worst.verdict.value, worst.reason, worst.witness)
+
+    left = max(0.2, (asked.until - time.monotonic()) / 4)
+    try:
+        with swapped_contracts():
+            answer = decide(one, asked.operands, asked.where, left)
+    except (Outside, OverflowError, MemoryError, IndexError, InputError) as stop:
+        return Obligation(shown.name, shown.rule, shown.source, Verdict.UNKNOWN, f"not decided: {stop}")
+    verdict = Verdict(answer.verdict)
+    details: dict[str, Any] = {"names": list(asked.names)}
+    if answer.conditions is not None and is_alone_to_fail:
+        details["conditions"] = "never" if answer.conditions == NEVER else answer.conditions.code()
+    reason = answer.reason or _holds_for(asked.scope, is_owed_everywhere)
+    if verdict is Verdict.REFUTED and "conditions" in details:
+        reason += f"; it holds exactly where {details['conditions']}"
+    return Obligation(
+        shown.name, shown.rule, shown.source, verdict, reason, answer.witness, tuple(answer.evidence), details
+    )
+
+
+def _holds_for(scope: str, is_owed_everywhere: bool) -> str:
+    return f"holds for {scope}" if is_owed_everywhere else f"holds where it is owed, for {scope}"
 
 
 def _some(names: Sequence[str], where: Condition) -> Iterator[tuple[int, ...]]:

@@ -57,7 +57,7 @@ def by_paths(
     question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float, scope: str
 ) -> NamedAnswer:
     """The answer for all values that ``where`` allows, or unknown with the reason."""
-    keys = _grid(operands, names, where)
+    keys = grid(operands, names, where)
     known: dict[Key, Outcome] = {}
     reason = "nothing is known of the values allowed"
     for number in range(ROUNDS):
@@ -87,7 +87,7 @@ def by_paths(
     failing = _summed_failures(question, operands, names, where, until, keys, scope, known)
     if failing is not None:
         return replace(failing, notes=(f"the exact condition is not known: {reason}", *failing.notes))
-    return NamedAnswer("unknown", scope, reason=f"{reason}; at {len(keys)} small values tried it holds")
+    return NamedAnswer("unknown", scope, reason=f"{reason}; at {len(keys)} small values tried nothing fails")
 
 
 def _without_qualities(guess: NamedAnswer) -> NamedAnswer:
@@ -142,7 +142,7 @@ def _summed_failures(
     )
 
 
-def _grid(operands: Sequence[Any], names: Sequence[str], where: Condition) -> list[Key]:
+def grid(operands: Sequence[Any], names: Sequence[str], where: Condition) -> list[Key]:
     """Small values of the names, and those around the numbers of the operands, as far as they are allowed."""
     asked = _Asked(lambda: None, operands, names, where, 0.0)
     width = max(4, int(GRID ** (1 / len(names))))
@@ -300,4 +300,4 @@ def _are_qualities(run: Path, guess: NamedAnswer, outcome: Outcome, symbols: dic
     return run.known(value, "==", found)
 
 
-__all__ = ["by_paths"]
+__all__ = ["by_paths", "grid"]

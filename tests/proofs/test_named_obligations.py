@@ -276,3 +276,65 @@ def test_the_commands_take_names(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = run("check", str(SOFTMAX))
     assert code == 0
     assert "every N with N % 4 == 0 and N <= 65536" in text
+
+
+TWO = """
+[[tensor]]
+name = "A"
+element = "f32"
+layout = "(4,1024):(1,4)"
+[[map]]
+name = "rows"
+layout = "(N,1):(1,0)"
+tile = ["N"]
+[[copy]]
+name = "in"
+source = "A"
+destination = "registers"
+source_tile = "M:1"
+destination_tile = "M:1"
+vector = 1
+map = "rows"
+"""
+
+
+def test_what_is_not_owed_at_the_least_value_is_decided_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At N = M = 1 the copy owes what vectors owe; at N = 2, M = 1 its map leaves the tile, and it owes that alone."""
+    monkeypatch.setattr("veritile.proofs.plan.SECONDS", 60.0)  # no word on time
+    plan = parse_plan(HEAD + TWO)
+    found = {one.obligation.name: one.obligation for one in plan.owed() if one.subject == "copy in"}
+    shape = found["plan.shape"]
+    assert shape.verdict is Verdict.REFUTED
+    assert shape.details["conditions"] == "N <= M"
+    assert shape.witness is not None
+    assert said(plan.at(**shape.witness.values["names"]))["copy in", "plan.shape"] is Verdict.REFUTED
+    assert found["vector.contiguous"].verdict is Verdict.PROVED
+    assert "where it is owed" in found["vector.contiguous"].reason
+    assert parse_plan(HEAD + 'where = "N <= M"\n' + TWO).verdict() is Verdict.PROVED
+
+
+def _rule(name: str, holds: Any) -> Obligation:
+    return Obligation(name, name, "ours", Verdict.PROVED if holds else Verdict.REFUTED, "so")
+
+
+@pytest.mark.parametrize("is_always_owed", [True, False])
+def test_what_is_owed_at_no_small_value_is_decided_too(is_always_owed: bool) -> None:
+    def question(m: Any, n: Any) -> list[Obligation]:
+        first = [_rule("first", True)] if is_always_owed or m <= 50_000 else []
+        return first + ([_rule("far", n <= 70_000)] if m > 50_000 else [])
+
+    names = [parse_coordinate(name, names=True) for name in "MN"]
+    found = {o.name: o for o in decide_named(question, names, parse_condition("M >= 1, N >= 1"))}
+    assert found["far"].verdict is Verdict.REFUTED
+    assert found["first"].verdict is Verdict.PROVED
+    fine = decide_named(question, names, parse_condition("M >= 1, N <= 70000"))
+    assert {o.verdict for o in fine} == {Verdict.PROVED}
+
+
+def test_a_condition_counts_a_value_that_owes_nothing_of_the_kind() -> None:
+    def question(n: Any) -> list[Obligation]:
+        return [_rule("size", True)] + ([_rule("odd", n % 4 == 0)] if n % 2 == 0 else [])
+
+    found = {o.name: o for o in decide_named(question, [parse_coordinate("N", names=True)])}
+    condition = parse_condition(found["odd"].details["conditions"])
+    assert [n for n in range(1, 40) if not condition.at({"N": n})] == [2 + 4 * i for i in range(10)]
