@@ -41,7 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         _complain(f"the answer cannot be written: {error.strerror}")
         _close_output()
         return UNKNOWN
-    except Exception as error:  # noqa: BLE001 (the last guard: no traceback reaches a user)
+    except SystemExit:
+        raise
+    except BaseException as error:  # noqa: BLE001 (the last guard: no traceback reaches a user, nor a symbol's Stop)
         _complain(f"internal error: {type(error).__name__}: {str(error)[:200]} (please report it)")
         return UNKNOWN
     return code

@@ -157,9 +157,8 @@ class _Asked:
                 spent = f"more than {PIECES} pieces" if made > PIECES else "the budget was spent"
                 self.left.append((piece, spent))
                 continue
-            if piece.count is not None and piece.count <= SMALL:
-                if not self._each(piece):
-                    self.left.append((piece, "the budget was spent"))
+            if piece.count is not None and piece.count <= SMALL:  # plain numbers: outside, where no symbol is about
+                self.later.append((piece, {}, "the budget was spent"))
                 continue
             try:
                 value = Traced(piece.name, Expr.of(name))

@@ -199,6 +199,26 @@ def test_a_piece_is_cut_where_a_comparison_changes() -> None:
         _ = piece.name < 9
 
 
+@pytest.mark.parametrize("most", [60, 220])
+def test_what_a_contract_refuses_at_a_value_is_a_refutation(most: int) -> None:
+    """Threads of N values in vectors of 8: N = 1 is refused, on few values and on pieces of many."""
+    text = f"""{HEAD}where = "N <= {most}"
+[[buffer]]
+name = "b"
+element = "f16"
+layout = "(8,64*N):(64*N,1)"
+[[access]]
+name = "r"
+buffer = "b"
+layout = "(32,N):(8,256)"
+vector = 8
+"""
+    (found,) = [one.obligation for one in parse_plan(text).owed() if one.obligation.name == "plan.shape"]
+    assert found.verdict is Verdict.REFUTED
+    assert found.witness is not None
+    assert found.witness.values["names"] == {"N": 1}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "what"),
     [

@@ -15,6 +15,7 @@ from veritile.commands.budget import Budget
 from veritile.commands.question import ask
 from veritile.model.errors import Refuted, Undecided
 from veritile.reports.reply import Reply
+from veritile.smt.germs import Outside
 
 from .run import veritile
 
@@ -100,6 +101,22 @@ def test_the_last_guard_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -> N
     said = veritile("eval", "4:1", "1")
     assert (said.code, said.out) == (cli.UNKNOWN, "")
     assert said.err == "veritile: internal error: RuntimeError: a ?[31mmistake (please report it)\n"
+
+
+def test_no_symbol_gets_past_either_guard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ends a run on symbols is no ``Exception``: past both guards it was a traceback and exit code 1."""
+
+    def stopped(*_: object, **__: object) -> NoReturn:
+        raise Outside("plain numbers are needed")
+
+    monkeypatch.setattr("veritile.commands.question._answered", stopped)
+    said = veritile("eval", "4:1", "1")
+    assert said.code == cli.UNKNOWN
+    assert "internal error: Outside: plain numbers are needed" in said.out
+    monkeypatch.setattr(root.root, "invoke", stopped)
+    said = veritile("eval", "4:1", "1")
+    assert (said.code, said.out) == (cli.UNKNOWN, "")
+    assert said.err == "veritile: internal error: Outside: plain numbers are needed (please report it)\n"
 
 
 def test_a_budget_bounds_a_question_of_the_command_line() -> None:

@@ -49,7 +49,9 @@ def ask(
         raise
     except (MemoryError, RecursionError) as error:
         reply = Reply("unknown", reason=f"the question is too large for this machine ({type(error).__name__})")
-    except Exception as error:  # noqa: BLE001 (a mistake of ours must be neither a verdict nor a traceback)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 (a mistake of ours, a symbol's Stop too, is no verdict and no traceback)
         reply = Reply("unknown", reason=internal_error(error))
     finally:
         clock.close()
