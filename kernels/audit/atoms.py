@@ -22,7 +22,7 @@ from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from ...proofs.contracts.atoms import matrix_fragment, matrix_rows, mma_fragment, wgmma_a, wgmma_accumulator
 from ...proofs.contracts.tmem_shapes import LANE_STEP, address_layout
-from .types import AtomType, bits_of
+from .types import AtomType, Type, bits_of, read_type
 
 _BITS = re.compile(r"(\d+) b")
 _SHAPE = re.compile(r"(\d+)x(\d+)x(\d+)")
@@ -149,6 +149,18 @@ def _tmem(atom: AtomType) -> CopyAtom | None:
         held = Layout((shape, (packed, values)), (threads, (1, registers)))
     sides = (memory, held) if atom.family == "tmem_load" else (held, memory)
     return CopyAtom(32, *sides, memory, None, atom.flags[0])
+
+
+def tma_box(atom: Type) -> Layout | None:
+    """The box of one TMA instruction: from its axes to modes of the tensor; None where a type does not tell.
+
+    >>> from .types import read_type
+    >>> print(tma_box(read_type('!cute_nvgpu.atom.tma_load<bf16, copy_bits = 512, tma_gbasis = <"(4,8):(1@1,1@0)">>')))
+    (4,8):(e1,e0)
+    """
+    text = atom.option("tma_gbasis") if isinstance(atom, AtomType) else None
+    made = read_type(f'!cute.layout<"{text}">').layout if text else None
+    return made if isinstance(made, Layout) and isinstance(made.shape, tuple) else None
 
 
 @lru_cache(maxsize=1024)

@@ -27,10 +27,10 @@ from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from ...model.names import Expr
 from ...model.semimodule import CoordinateStride
-from .atoms import mma_atom
+from .atoms import mma_atom, tma_box
 from .partitions import decided, instruction_values, memory_order, operand_of
 from .tiling import POINTS, Array, Fault, Ground, Unsettled, indices_of, offsets_at
-from .types import AtomType, CoordTensorType, MemRefType, TiledMmaType, TupleType, Type, ViewType, read_type
+from .types import AtomType, CoordTensorType, MemRefType, TiledMmaType, TupleType, Type, ViewType
 from .verdict import Call, Decision, rule
 
 LANE = 1 << 16
@@ -234,21 +234,15 @@ def make_tma(call: Call) -> Decision:
             raise Unsettled(f"{coordinates.text[:60]} has no coordinates")
         if not isinstance(places.layout, Layout):
             raise Unsettled(f"{places.text[:60]} is no layout of coordinates")
-        basis = _basis(atom)
+        basis = tma_box(atom)
+        if basis is None:
+            raise Unsettled(f"{atom.text[:60]} has no box")
         fault = _axes_named(tensor.layout, coordinates, basis)
         if fault is not None:
             return fault
         return _box_walked(shared, places.layout, basis, instruction_values(atom))
 
     return decided(call, decide)
-
-
-def _basis(atom: Type) -> Layout:
-    text = atom.option("tma_gbasis") if isinstance(atom, AtomType) else None
-    made = read_type(f'!cute.layout<"{text}">').layout if text else None
-    if not isinstance(made, Layout):
-        raise Unsettled(f"{atom.text[:60]} has no box")
-    return made
 
 
 def _paths(shape: Any, path: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
