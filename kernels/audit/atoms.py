@@ -53,11 +53,12 @@ class CopyAtom:
 
 @dataclass(frozen=True)
 class MmaAtom:
-    """An MMA atom: its extents M, N, K, its threads, and (thread, value) ↦ element of A, B, C."""
+    """An MMA atom: its extents M, N, K, its threads, (thread, value) ↦ element of A, B, C, and their types."""
 
     extents: tuple[int, int, int]
     threads: int
     operands: tuple[Layout, Layout, Layout]
+    elements: tuple[str, str, str]
 
     def tile(self, operand: int) -> tuple[int, int]:
         """The extents of an operand: (M, K), (N, K), (M, N)."""
@@ -173,29 +174,30 @@ def mma_atom(atom: AtomType) -> MmaAtom | None:
     ['((4,8),(2,2,2)):((32,1),(16,8,128))', '((4,8),(2,2)):((16,1),(8,64))', '((4,8),(2,2)):((32,1),(16,8))']
     """
     shape = next((m for m in map(_SHAPE.fullmatch, atom.flags) if m), None)
-    elements = _ELEMENTS.fullmatch(atom.option("elem_type") or "")
-    if shape is None or elements is None:
+    types = _ELEMENTS.fullmatch(atom.option("elem_type") or "")
+    if shape is None or types is None:
         return None
     m, n, k = (int(part) for part in shape.groups())
-    bits = bits_of(elements[1].strip())
-    if bits is None or bits_of(elements[2].strip()) != bits:
+    elements = (types[1].strip(), types[2].strip(), types[3].strip())
+    bits = bits_of(elements[0])
+    if bits is None or bits_of(elements[1]) != bits:
         return None
     try:
         if atom.family == "sm80.mma" and (m, n) == (16, 8):
             a, b, c = (mma_fragment(operand, k, bits).layout for operand in "ABC")
-            return MmaAtom((m, n, k), 32, (a, b, c))
+            return MmaAtom((m, n, k), 32, (a, b, c), elements)
         if atom.family == "sm90.mma" and m == 64:
             in_registers = atom.option("frag_kind") == "rs"
             a = wgmma_a(bits).layout if in_registers else _whole(128, m, k)
             if size_of(a.shape) != 128 * m * k // (128 if in_registers else 1):
                 return None
-            return MmaAtom((m, n, k), 128, (a, _whole(128, n, k), wgmma_accumulator(n).layout))
+            return MmaAtom((m, n, k), 128, (a, _whole(128, n, k), wgmma_accumulator(n).layout), elements)
         if atom.family in ("sm100.mma", "sm100.mma_bs"):
             group = int(atom.option("num_cta") or 0)
             if group not in (1, 2) or m % group or n % group:
                 return None
             parts = (_parted(group, m, k), _parted(group, n, k), _parted(group, m, n))
-            return MmaAtom((m, n, k), group, parts)
+            return MmaAtom((m, n, k), group, parts, elements)
     except InputError:
         return None
     return None

@@ -5,9 +5,10 @@
     memory: each atom's descriptor is as far on as its elements are, in units of 16 bytes. Tensor memory: elements lie
     where the instruction has them, no two at one place, without gaps.
 ``cute_nvgpu.atom.make_non_exec_tiled_tma_load``, ``…_store``
-    The box walks through the tensor as shared memory does; the tensor's coordinates name the axes of the box.
+    The box walks through the tensor as shared memory does; the tensor's coordinates start at 0, have its sizes, and
+    name the axes of the box.
 ``cute_nvgpu.atom.make_exec_tma``
-    The same atom, ready to be called.
+    The same atom, ready to be called: family, element, box, and what its kind says of CTAs and multicast.
 
 Where an accumulator of ``tcgen05.mma`` lies (PTX ISA, data path layouts): with M = 128 for one CTA, or M = 256 for two,
 row r of a CTA is lane r. With M = 64 for one CTA, row r is lane r mod 16 + 32 · (r / 16). With M = 128 for two CTAs
@@ -17,6 +18,8 @@ lies in both halves of the lanes there.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -27,15 +30,16 @@ from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from ...model.names import Expr
 from ...model.semimodule import CoordinateStride
-from .atoms import mma_atom, tma_box
+from .atoms import MmaAtom, mma_atom, tma_box
 from .partitions import decided, instruction_values, memory_order, operand_of
 from .tiling import POINTS, Array, Fault, Ground, Unsettled, indices_of, offsets_at
-from .types import AtomType, CoordTensorType, MemRefType, TiledMmaType, TupleType, Type, ViewType
-from .verdict import Call, Decision, rule
+from .types import AtomType, CoordTensorType, MemRefType, TiledMmaType, TupleType, Type, ViewType, bits_of
+from .verdict import Call, Decision, right, rule
 
 LANE = 1 << 16
 LANES, COLUMNS = 128, 512
 DESCRIPTOR_BITS = 128
+MADE = "non_exec_tiled_"  # a TMA atom that is not ready to be called
 
 
 @rule("cute.mma.make_fragment")
@@ -47,13 +51,18 @@ def make_fragment(call: Call) -> Decision:
         result = results[0]
         if not isinstance(mma, TiledMmaType):
             raise Unsettled(f"{mma.text[:60]} is no tiled MMA")
+        operand = operand_of(call)
         shape = part.value if isinstance(part, TupleType) else part.layout.shape if part.layout is not None else None
         if not isinstance(shape, tuple) or not isinstance(result.layout, Layout):
             raise Unsettled(f"{part.text[:60]} is no part of an operand")
         if isinstance(result, ViewType):
             return _descriptors(part, result)
+        if isinstance(result, MemRefType):
+            fault = other_element(known_mma(mma.atom).elements[operand], result.element)
+            if fault is not None:
+                return fault
         if isinstance(result, MemRefType) and result.space == "tmem":
-            return _tensor_memory(mma, operand_of(call), shape, result)
+            return _tensor_memory(mma.atom, operand, shape, result)
         fault = _same_sizes(shape, result.layout)
         if fault is not None:
             return fault
@@ -62,6 +71,28 @@ def make_fragment(call: Call) -> Decision:
         raise Unsettled(f"{result.text[:60]} is no place for a fragment")
 
     return decided(call, decide)
+
+
+def known_mma(atom: AtomType) -> MmaAtom:
+    """The MMA atom that a type names; Unsettled for one that is not known here."""
+    found = mma_atom(atom)
+    if found is None:
+        raise Unsettled(f"the atom {atom.family} {' '.join(atom.flags)} is not known here")
+    return found
+
+
+def other_element(wanted: str, got: str) -> Fault | None:
+    """A fault where elements have another width than an atom's; Unsettled where only their names differ.
+
+    >>> other_element("bf16", "f32").reason, other_element("bf16", "bf16")
+    ('the atom takes elements of bf16, and here they are f32', None)
+    """
+    if wanted == got:
+        return None
+    reason = f"the atom takes elements of {wanted}, and here they are {got}"
+    if bits_of(wanted) is None or bits_of(wanted) == bits_of(got):
+        raise Unsettled(reason)
+    return Fault(reason, {}, wanted, got)
 
 
 def _same_sizes(shape: tuple[Any, ...], layout: Layout) -> Fault | None:
@@ -134,29 +165,40 @@ def _descriptors(part: Type, result: ViewType) -> Fault | None:
     return None
 
 
-def _tensor_memory(mma: TiledMmaType, operand: int, shape: Any, result: MemRefType) -> Fault | None:
+def _tensor_memory(atom: AtomType, operand: int, shape: Any, result: MemRefType) -> Fault | None:
     """An operand in tensor memory: where the instruction has it, each element at a place of its own."""
-    atom = mma_atom(mma.atom)
-    bits = result.element_bits
-    if atom is None or bits is None or 32 % bits or operand == 1:
-        raise Unsettled(f"the operand {'ABC'[operand]} of {mma.atom.family} in tensor memory is not known here")
-    rows, columns = atom.tile(operand)
     layout: Any = result.layout
-    lane = LANE * (32 // bits)
-    rows //= atom.threads
-    if operand == 0 and rows == 64 and atom.threads == 2:
-        rows = 128  # the 64 rows of a CTA lie in both halves of the lanes
-    wanted = accumulator_places(rows, columns, atom.threads, lane)
+    wanted, lane, packed = atom_places(atom, operand, result)
     fault = _same_sizes((len(wanted), *shape[1:]), layout)
-    if fault is not None:
-        return fault
-    got = indices_of(layout[0])
+    return fault or displaced(layout[0], wanted) or _distinct_places(layout, lane, packed)
+
+
+def atom_places(atom: AtomType, operand: int, tensor: MemRefType) -> tuple[Array, int, int]:
+    """Where the instruction has the elements of A or C in tensor memory, how far lanes are apart, how many a column.
+
+    Unsettled for an operand that is not known to lie there.
+    """
+    bits = tensor.element_bits
+    if bits is None or 32 % bits or operand == 1:
+        raise Unsettled(f"the operand {'ABC'[operand]} of {atom.family} in tensor memory is not known here")
+    known = known_mma(atom)
+    rows, columns = known.tile(operand)
+    lane = LANE * (32 // bits)
+    rows //= known.threads
+    if operand == 0 and rows == 64 and known.threads == 2:
+        rows = 128  # the 64 rows of a CTA lie in both halves of the lanes
+    return accumulator_places(rows, columns, known.threads, lane), lane, 32 // bits
+
+
+def displaced(values: Layout, wanted: Array) -> Fault | None:
+    """The first element of an atom that is not where the instruction has it in tensor memory."""
+    got = indices_of(values)
     bad = np.nonzero(got != wanted)[0]
-    if len(bad):
-        i = int(bad[0])
-        reason = "an element is not where the instruction has it, as column + 65536 · lane in 32-bit columns"
-        return Fault(reason, {"value": i}, int(wanted[i]), int(got[i]))
-    return _distinct_places(layout, lane, 32 // bits)
+    if not len(bad):
+        return None
+    i = int(bad[0])
+    reason = "an element is not where the instruction has it, as column + 65536 · lane in 32-bit columns"
+    return Fault(reason, {"value": i}, int(wanted[i]), int(got[i]))
 
 
 def accumulator_places(rows: int, columns: int, ctas: int, lane: int) -> Array:
@@ -209,16 +251,32 @@ def _distinct_places(layout: Layout, lane: int, packed: int) -> Fault | None:
 def make_exec_tma(call: Call) -> Decision:
     """The atom as it was, ready to be called."""
 
-    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | Decision | str | None:
         before, after = operands[0], results[0]
         if not isinstance(before, AtomType) or not isinstance(after, AtomType):
             raise Unsettled(f"{before.text[:60]} is no atom")
-        for name in ("copy_bits", "tma_gbasis"):
-            if before.option(name) != after.option(name):
-                return Fault(f"the atom has another {name}", {}, before.option(name), after.option(name))
-        return None
+        if not before.family.startswith(MADE):
+            raise Unsettled(f"the atom {before.family} is none for TMA of tiles")
+        for name, old, new in _said_of(before, after):
+            if old is None or new is None:
+                raise Unsettled(f"the atom does not tell its {name}")
+            if old != new:
+                return Fault(f"the atom has another {name}", {}, old, new)
+        return right("definition")
 
     return decided(call, decide)
+
+
+def _said_of(before: AtomType, after: AtomType) -> Iterator[tuple[str, Any, Any]]:
+    """What both types tell of a TMA atom, by name: before and after it is ready to be called."""
+    yield "family", before.family.removeprefix(MADE), after.family
+    yield "element", next(filter(bits_of, before.flags), None), next(filter(bits_of, after.flags), None)
+    for name in ("copy_bits", "tma_gbasis"):
+        yield name, before.option(name), after.option(name)
+    kind = next((flag for flag in before.flags if flag.startswith("sm_")), None)
+    if kind is not None:
+        yield "number of CTAs", "2" if "2sm" in kind else "1", after.option("num_cta")
+        yield "multicast", "multicast" in kind, after.option("mcast") == "true"
 
 
 @rule("cute_nvgpu.atom.make_non_exec_tiled_tma_load", "cute_nvgpu.atom.make_non_exec_tiled_tma_store")
@@ -235,9 +293,16 @@ def make_tma(call: Call) -> Decision:
         if not isinstance(places.layout, Layout):
             raise Unsettled(f"{places.text[:60]} is no layout of coordinates")
         basis = tma_box(atom)
-        if basis is None:
+        if basis is None or not isinstance(atom, AtomType):
             raise Unsettled(f"{atom.text[:60]} has no box")
-        fault = _axes_named(tensor.layout, coordinates, basis)
+        family = call.operation.name.rpartition("make_")[2]
+        if atom.family != family:
+            return Fault("the atom is of another family", {}, family, atom.family)
+        element = next(filter(bits_of, atom.flags), "")
+        fault = other_element(tensor.element, element) or _from_zero(coordinates, basis)
+        if fault is not None:
+            return fault
+        fault = _axes_named(tensor, coordinates, basis)
         if fault is not None:
             return fault
         return _box_walked(shared, places.layout, basis, instruction_values(atom))
@@ -251,8 +316,26 @@ def _paths(shape: Any, path: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
     return [path]
 
 
-def _axes_named(layout: Layout, coordinates: CoordTensorType, basis: Layout) -> Fault | None:
+def _from_zero(coordinates: CoordTensorType, basis: Layout) -> Fault | None:
+    """The whole tensor starts at 0 along each axis of the box."""
+    start = tuple(0 for _ in basis.shape) if isinstance(basis.shape, tuple) else 0
+    if coordinates.base == start:
+        return None
+    reason = "the coordinates of a whole tensor start at 0 along each axis of the box"
+    return Fault(reason, {}, text_of(start), text_of(coordinates.base))
+
+
+def _is_size(got: Any, size: Any, coordinates: CoordTensorType, ground: Ground) -> bool:
+    """Whether a size is the tensor's: the same number, or one of run time whose divisor follows."""
+    if isinstance(size, int) or isinstance(got, int):
+        return bool(got == size)
+    claimed = {one.name: one.divisor for one in coordinates.dynamic}
+    return ground.divides(prod(claimed[name] for name in got.names), ground.steps(size))
+
+
+def _axes_named(tensor: MemRefType, coordinates: CoordTensorType, basis: Layout) -> Fault | None:
     """Each mode of the tensor is the axis whose basis names it, once; a mode without steps or size is none."""
+    layout: Any = tensor.layout
     end: Any = coordinates.layout
     if len(_paths(layout.shape)) != len(_paths(end.shape)):
         return Fault("the coordinates have other modes than the tensor", {}, text_of(layout.shape), text_of(end.shape))
@@ -267,9 +350,10 @@ def _axes_named(layout: Layout, coordinates: CoordTensorType, basis: Layout) -> 
         named[terms[0][0]] = axis
     bases = dict(zip(_paths(layout.shape), leaves(end.stride), strict=True))
     sizes = list(leaves(end.shape))
+    ground = Ground.under(tensor)
     for k, (path, stride, size) in enumerate(zip(bases, bases.values(), leaves(layout.shape), strict=True)):
-        if str(size) != str(sizes[k]) and isinstance(size, int):
-            return Fault(f"mode {text_of(path)} has another size", {"mode": path}, size, str(sizes[k]))
+        if not _is_size(sizes[k], size, coordinates, ground):
+            return Fault(f"mode {text_of(path)} has another size", {"mode": path}, str(size), str(sizes[k]))
         known = tuple(leaves(layout.stride))[k]
         axes = [p for p, c in stride.terms if c == 1] if isinstance(stride, CoordinateStride) else []
         got = axes[0][0] if axes and len(axes[0]) == 1 else None

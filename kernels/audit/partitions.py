@@ -79,12 +79,17 @@ def typed(call: Call) -> tuple[tuple[Type, ...], tuple[Type, ...]]:
 
 
 def decided(call: Call, decide: Any) -> Decision:
-    """What ``decide`` says of operands and results; not checked where it says that it cannot."""
+    """What ``decide`` says of operands and results; not checked where it says that it cannot.
+
+    A fault, a whole decision, or a note of what is right by enumeration.
+    """
     operands, results = typed(call)
     try:
         found = decide(operands, results)
     except (Unsettled, InputError) as reason:
         return not_checked(str(reason).splitlines()[0])
+    if isinstance(found, Decision):
+        return found
     if isinstance(found, Fault):
         got = "; ".join(text_of_layout(kind) for kind in results) or None
         if found.verdict == OUTSIDE:

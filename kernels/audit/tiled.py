@@ -12,7 +12,8 @@
 ``cute.memref.load``, ``cute.memref.store``
     The offset fits (:mod:`.contracts`); a coordinate that the tensor does not have is noted.
 ``cute.gemm``
-    The atoms of A, B and C along M, N and K agree.
+    The atoms of A, B and C along M, N and K agree; an atom's values are where, as many and as wide as the instruction
+    takes them; no two of D have one place. Factors for blocks of A and B are not looked at.
 """
 
 from __future__ import annotations
@@ -30,10 +31,11 @@ from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from .atoms import copy_atom, mma_atom, tma_box
 from .contracts import BYTE_MODES, owned, vector_fault
+from .fragments import atom_places, displaced, known_mma, other_element
 from .partitions import copy_elements, decided, instruction_values, tiled_axes
 from .tiling import POINTS, Array, Fault, Ground, Unsettled, added, indices_of, offsets_at, spread_of
-from .types import AtomType, CoordTensorType, MemRefType, TiledCopyType, TiledMmaType, TupleType, Type
-from .verdict import OUTSIDE, Call, Decision, not_checked, rule
+from .types import AtomType, CoordTensorType, MemRefType, TiledCopyType, TiledMmaType, TupleType, Type, ViewType
+from .verdict import OUTSIDE, Call, Decision, not_checked, right, rule
 
 LANE_BITS = 1 << 16
 WARP, WARPS = 32, 4
@@ -49,11 +51,19 @@ def make_tiled_copy(call: Call) -> Decision:
         copy = results[0]
         if not isinstance(copy, TiledCopyType):
             raise Unsettled(f"{copy.text[:60]} is no tiled copy")
-        if isinstance(operands[0], AtomType) and operands[0].text != copy.atom.text:
-            return Fault("the tiled copy has another atom", {}, operands[0].text, copy.atom.text)
+        other = _other_atom(operands[0], copy.atom)
+        if other is not None:
+            return other
         return tiled_copy_fault(copy)
 
     return decided(call, decide)
+
+
+def _other_atom(given: Type, built: AtomType) -> Fault | None:
+    """A fault where what is built has another atom than it was given."""
+    if not isinstance(given, AtomType):
+        raise Unsettled(f"{given.text[:60]} is no atom")
+    return None if given.text == built.text else Fault("the result has another atom", {}, given.text, built.text)
 
 
 def tiled_copy_fault(copy: TiledCopyType) -> Fault | str | None:
@@ -92,8 +102,9 @@ def make_tiled_mma(call: Call) -> Decision:
         mma = results[0]
         if not isinstance(mma, TiledMmaType):
             raise Unsettled(f"{mma.text[:60]} is no tiled MMA")
-        if isinstance(operands[0], AtomType) and operands[0].text != mma.atom.text:
-            return Fault("the tiled MMA has another atom", {}, operands[0].text, mma.atom.text)
+        other = _other_atom(operands[0], mma.atom)
+        if other is not None:
+            return other
         return _atoms_apart(mma) or _permuted(mma)
 
     return decided(call, decide)
@@ -140,6 +151,9 @@ def make_tmem_copy(call: Call) -> Decision:
         copy, tensor = results[0], operands[1]
         if not isinstance(copy, TiledCopyType) or not isinstance(tensor, MemRefType):
             raise Unsettled(f"{copy.text[:60]} is no tiled copy of tensor memory")
+        other = _other_atom(operands[0], copy.atom) or other_element(next(iter(copy.atom.flags), ""), tensor.element)
+        if other is not None:
+            return other
         found = tiled_copy_fault(copy)
         return found if isinstance(found, Fault) else _lanes(copy, tensor) or found
 
@@ -199,7 +213,7 @@ def shared_to_tensor_memory(call: Call) -> Decision:
 def copy(call: Call) -> Decision:
     """A copy of parts: the same elements, in vectors that exist."""
 
-    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | Decision | str | None:
         if len(operands) < 3:
             raise Unsettled("a copy has an atom, a source and a destination")
         given, source, destination = operands[:3]
@@ -217,14 +231,14 @@ def copy(call: Call) -> Decision:
         if known is None:
             raise Unsettled(f"the atom {atom.family} is not known here")
         if known.bits is None:
-            return None
+            return right("definition")
         for name, side in (("source", source), ("destination", destination)):
             is_matrix = (atom.family, name) in (("ldsm", "destination"), ("stsm", "source"))
             if isinstance(side, MemRefType) and not is_matrix and side.space in ("gmem", "smem", "dsmem", "rmem"):
                 fault = vector_fault(side, known.bits)
                 if fault is not None:
                     return Fault(f"the {name}: {fault.reason}", fault.where, fault.expected, fault.got)
-        return None
+        return right("closed-form")
 
     return decided(call, decide)
 
@@ -399,28 +413,101 @@ def access(call: Call) -> Decision:
 
 @rule("cute.gemm")
 def gemm(call: Call) -> Decision:
-    """D += A·B on fragments: the atoms along M, N and K agree."""
+    """D += A·B on fragments: the atoms along M, N and K agree, and each fragment is what the instruction takes."""
 
-    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | Decision | str | None:
         # With factors for blocks of A and B each is followed by them.
         taken = {5: (1, 2, 3, 4), 7: (1, 2, 4, 6)}.get(len(operands))
         if taken is None:
             raise Unsettled(f"a product of {len(operands)} operands is not known here")
-        shapes = []
-        for kind in (operands[number] for number in taken):
-            layout = kind.layout
-            if not isinstance(layout, Layout) or not isinstance(layout.shape, tuple):
-                raise Unsettled(f"{kind.text[:60]} is no fragment")
-            shapes.append([size_of(s) for s in layout.shape[1:]])
-        d, a, b, c = shapes
-        if any(not isinstance(x, int) for shape in shapes for x in shape):
-            raise Unsettled("the number of atoms is known only at run time")
-        if d != c:
-            return Fault("D and C have other atoms", {}, tuple(c), tuple(d))
-        pairs = (("M", d[:1], a[:1]), ("N", d[1:2], b[:1]), ("K", a[1:2] or [1], b[1:2] or [1]))
-        for name, one, other in pairs:
-            if one != other:
-                return Fault(f"there are other numbers of atoms along {name}", {}, one[0], other[0])
-        return None
+        given = operands[0].atom if isinstance(operands[0], TiledMmaType) else operands[0]
+        if not isinstance(given, AtomType):
+            raise Unsettled(f"{given.text[:60]} is no atom")
+        parts = [operands[number] for number in taken]
+        fault = _atoms_agree(parts)
+        for name, operand, part in zip("DABC", (2, 0, 1, 2), parts, strict=True):
+            fault = fault or _fragment(given, name, operand, part)
+        if fault is not None:
+            return fault
+        return right("enumeration", "" if len(operands) == 5 else "the factors of A and B are not looked at")
 
     return decided(call, decide)
+
+
+def _atoms_agree(parts: list[Type]) -> Fault | None:
+    """D, A, B and C have the same numbers of atoms along M, N and K."""
+    shapes = []
+    for kind in parts:
+        layout = kind.layout
+        if not isinstance(layout, Layout) or not isinstance(layout.shape, tuple):
+            raise Unsettled(f"{kind.text[:60]} is no fragment")
+        shapes.append([size_of(s) for s in layout.shape[1:]])
+    d, a, b, c = shapes
+    if any(not isinstance(x, int) for shape in shapes for x in shape):
+        raise Unsettled("the number of atoms is known only at run time")
+    if d != c:
+        return Fault("D and C have other atoms", {}, tuple(c), tuple(d))
+    if len(d) != 2 or not (1 <= len(a) <= 2 and 1 <= len(b) <= 2):
+        raise Unsettled(f"fragments of {len(d) + 1}, {len(a) + 1} and {len(b) + 1} modes are not known here")
+    pairs = (("M", d[:1], a[:1]), ("N", d[1:2], b[:1]), ("K", a[1:2] or [1], b[1:2] or [1]))
+    for name, one, other in pairs:
+        if one != other:
+            return Fault(f"there are other numbers of atoms along {name}", {}, one[0], other[0])
+    return None
+
+
+def _fragment(atom: AtomType, name: str, operand: int, part: Type) -> Fault | None:
+    """Whether one atom's values of an operand are where, as many and as wide as its instruction takes them."""
+    known, layout = known_mma(atom), part.layout
+    assert isinstance(layout, Layout)
+    values = layout[0]
+    home, got = _home(atom, operand), part.space if isinstance(part, MemRefType) else "descriptors"
+    if not isinstance(part, (MemRefType, ViewType)):
+        raise Unsettled(f"{name} is {part.text[:60]}")
+    if home != got:
+        return Fault(f"{name} is in {got}, and the instruction takes it from {home}", {}, home, got)
+    if not isinstance(part, MemRefType):
+        return _count(name, 1, values)
+    fault = other_element(known.elements[operand], part.element)
+    if fault is not None:
+        return Fault(f"{name}: {fault.reason}", fault.where, fault.expected, fault.got)
+    if home == "tmem":
+        wanted, _, _ = atom_places(atom, operand, part)
+        fault = _count(name, len(wanted), values) or displaced(values, wanted)
+    else:
+        fault = _count(name, size_of(known.operands[operand].shape[1]), values)
+    if fault is None and name == "D":
+        fault = _shared_values(layout)
+    return fault
+
+
+def _home(atom: AtomType, operand: int) -> str:
+    """Where an instruction takes an operand from: registers, tensor memory, or shared memory by descriptors."""
+    family, kind = atom.family, atom.option("frag_kind")
+    if family == "sm80.mma":
+        return "rmem"
+    if family not in ("sm90.mma", "sm100.mma", "sm100.mma_bs"):
+        raise Unsettled(f"where {family} takes its operands from is not known here")
+    near = "rmem" if family == "sm90.mma" else "tmem"
+    return near if operand == 2 or (operand == 0 and kind == f"{near[0]}s") else "descriptors"
+
+
+def _count(name: str, wanted: int, values: Layout) -> Fault | None:
+    count = size_of(values.shape)
+    if not isinstance(count, int):
+        raise Unsettled(f"how many values of an atom {name} has is known only at run time")
+    if count == wanted:
+        return None
+    return Fault(f"the fragment has {count} values of {name} for an atom, which takes {wanted}", {}, wanted, count)
+
+
+def _shared_values(layout: Layout) -> Fault | None:
+    """Two values of the result that have one place."""
+    table = indices_of(layout)
+    order = np.argsort(table, kind="stable")
+    twice = np.nonzero(np.diff(table[order]) == 0)[0]
+    if not len(twice):
+        return None
+    one, other = (int(order[k]) for k in (twice[0], twice[0] + 1))
+    reason = f"the values {one} and {other} of D have one place, {int(table[one])}"
+    return Fault(reason, {"value": one, "other": other}, "two places", int(table[one]))

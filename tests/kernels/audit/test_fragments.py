@@ -84,7 +84,7 @@ TENSORS = {
             '!cute.layout<"(64,32):(1@0,1@1)">',
         ),
         (
-            box("(32,64,1)", 32768, "(1@1,1@0,1@2)"),
+            box("(32,64,1)", 32768, "(1@1,1@0,1@2)").replace("tma_load<sm_90, ", "tma_store<"),
             '!cute.coord_tensor<"(0,0,0)", "(?,?{div=8},?):(1@1,1@0,1@2)">',
         ),
     ),
@@ -125,6 +125,40 @@ def test_another_axis_or_box_is_wrong(case: Case) -> None:
     assert decide(case.name, (case.operands[0], apart, case.operands[2]), case.results).verdict == WRONG
     turned = case.operands[2].replace("(1@0,1@1)", "(1@1,1@0)")
     assert decide(case.name, (*case.operands[:2], turned), case.results).verdict == WRONG
+
+
+def test_sizes_starts_and_elements_of_coordinates() -> None:
+    case = TENSORS["sizes and strides of run time, a third axis"]
+    atom, coordinates = case.results
+    for old, new in (
+        ("?,?{div=8},?)", "7,?{div=8},?)"),
+        ("?,?{div=8},?)", "?{div=2},?{div=8},?)"),
+        ("?,?{div=8},?)", "?,?{div=16},?)"),
+        ("?,?{div=8},?)", "?,?{div=8},1)"),
+        ("(0,0,0)", "(0,1,0)"),
+        ("(0,0,0)", "(0,0,?)"),
+        ("(0,0,0)", "(0,0)"),
+    ):
+        found = decide(STORE, case.operands, (atom, coordinates.replace(old, new)))
+        assert found.verdict == WRONG, new
+    for weaker in ("?,?{div=4},?)", "?,?,?)", "?{i64},?{div=8},?)"):
+        assert decide(STORE, case.operands, (atom, coordinates.replace("?,?{div=8},?)", weaker))).verdict == RIGHT
+    fixed = TENSORS["rows contiguous"]
+    for size in ("?", "201"):
+        results = fixed.results[0], fixed.results[1].replace("200", size)
+        assert decide(LOAD, fixed.operands, results).verdict == WRONG
+    for other, verdict in (("f32", WRONG), ("f16", NOT_CHECKED), ("i8", WRONG)):
+        assert decide(STORE, case.operands, (atom.replace("bf16", other), coordinates)).verdict == verdict
+    assert decide(STORE, case.operands, (atom.replace("tma_store", "tma_load"), coordinates)).verdict == WRONG
+
+
+@pytest.mark.parametrize("name", ["registers of A", "registers of C", "tensor memory of one CTA"])
+def test_elements_of_a_fragment(name: str) -> None:
+    case = FRAGMENTS[name]
+    own = "bf16" if name == "registers of A" else "f32"
+    for other, verdict in ((own, RIGHT), ("i8", WRONG), ("f16" if own == "bf16" else "i32", NOT_CHECKED)):
+        result = case.results[0].replace(f"<{own},", f"<{other},")
+        assert decide(FRAGMENT, case.operands, (result,), case.properties).verdict == verdict, other
 
 
 def test_a_first_axis_with_a_stride_is_wrong() -> None:
@@ -176,8 +210,35 @@ def test_the_same_atom() -> None:
         'g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>'
     )
     assert decide(EXEC, (made,), (ready,)).verdict == RIGHT
-    for old, new in (("131072", "65536"), ("(64,128)", "(128,64)"), ("1@1,1@0", "1@0,1@1")):
-        assert decide(EXEC, (made,), (ready.replace(old, new),)).verdict == WRONG
+    assert decide(EXEC, (made,), (ready,)).evidence == "definition"
+    for old, new in (
+        ("131072", "65536"),
+        ("(64,128)", "(128,64)"),
+        ("1@1,1@0", "1@0,1@1"),
+        ("tma_load", "tma_store"),
+        ("<bf16", "<f32"),
+        ("<bf16", "<f16"),
+        ("num_cta = 1", "num_cta = 2"),
+        ('"()"> ', '"()"> mcast = true '),
+    ):
+        assert new in ready.replace(old, new)
+        assert decide(EXEC, (made,), (ready.replace(old, new),)).verdict == WRONG, new
+    for kind, more, verdict in (
+        ("sm_90_multicast", "num_cta = 1, mcast = true", RIGHT),
+        ("sm_100_2sm", "num_cta = 2", RIGHT),
+        ("sm_100_2sm", "num_cta = 1", WRONG),
+        ("sm_100_2sm_multicast", "num_cta = 2", WRONG),
+        ("sm_100_2sm", "mode = tiled", NOT_CHECKED),
+    ):
+        operand = made.replace("sm_90", kind)
+        assert decide(EXEC, (operand,), (ready.replace("num_cta = 1", more),)).verdict == verdict, (kind, more)
+    stored = made.replace("tma_load<sm_90, ", "tma_store<"), ready.replace("tma_load", "tma_store")
+    assert decide(EXEC, stored[:1], (stored[1].replace("num_cta = 1, ", ""),)).verdict == RIGHT
+    assert decide(EXEC, stored[:1], (ready,)).verdict == WRONG
+    plain = "!cute_nvgpu.atom.universal_copy<f32, 32 b>"
+    nameless = made.replace("tma_gbasis", "basis")
+    for before, after in ((plain, plain), (plain, plain.replace("f32", "bf16")), (nameless, ready)):
+        assert decide(EXEC, (before,), (after,)).verdict == NOT_CHECKED
 
 
 def test_what_is_not_known_is_not_checked() -> None:

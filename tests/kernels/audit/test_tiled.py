@@ -95,6 +95,15 @@ def test_a_copy_of_tensor_memory() -> None:
         assert told in found.reason
 
 
+def test_a_copy_of_tensor_memory_by_another_atom() -> None:
+    for given in ("16 DP, 256 bit, x1", "32 DP, 32 bit, x16"):
+        found = decide(TMEM, (LOAD.replace("32 DP, 32 bit, x32", given), ACCUMULATOR), (FROM_TMEM,))
+        assert found.verdict == WRONG and "another atom" in found.reason
+    for element, verdict in (("bf16", WRONG), ("i32", NOT_CHECKED)):
+        assert decide(TMEM, (LOAD, ACCUMULATOR.replace("<f32,", f"<{element},")), (FROM_TMEM,)).verdict == verdict
+    assert decide(COPY, ("i32",), (BY_16,)).verdict == NOT_CHECKED
+
+
 def test_a_warp_in_the_lanes_of_another() -> None:
     turned = ACCUMULATOR.replace("((128,32)):((65536,1))", "(((32,2,2),32)):(((65536,4194304,2097152),1))")
     found = decide(TMEM, (LOAD, turned), (FROM_TMEM,))
@@ -258,6 +267,69 @@ def test_products() -> None:
         assert told in found.reason
     assert decide(GEMM, (SM80, d, a, b), ()).verdict == NOT_CHECKED
     assert decide(GEMM, (SM80, d, a.replace(",2,4)", ",2,?)"), b, d), ()).verdict == NOT_CHECKED
+
+
+D_ = '!cute.memref<f32, rmem, "((2,2),2,8):((1,2),4,8)">'
+A_ = '!cute.memref<bf16, rmem, "((2,2,2),2):((1,2,4),8)">'
+B_ = '!cute.memref<bf16, rmem, "((2,2),8):((1,2),4)">'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict", "told"),
+    [
+        ("", "", RIGHT, ""),
+        (A_, A_.replace("((2,2,2),2)", "((2,2,1),2)"), WRONG, "has 4 values of A for an atom, which takes 8"),
+        (A_, A_.replace("((2,2,2),2):((1,2,4)", "(9,2):(1"), WRONG, "has 9 values of A"),
+        (A_, A_.replace("((2,2,2),2):((1,2,4),8)", "((2,2,2),2):((1,2,8),4)"), RIGHT, ""),
+        (B_, B_.replace("((2,2),8)", "((2,1),8)"), WRONG, "has 2 values of B"),
+        (B_, B_.replace("bf16", "i8"), WRONG, "B: the atom takes elements of bf16"),
+        (B_, B_.replace("bf16", "f16"), NOT_CHECKED, "elements of bf16"),
+        (B_, B_.replace("rmem", "smem"), WRONG, "B is in smem"),
+        (D_, D_.replace("f32", "f16"), WRONG, "D: the atom takes elements of f32"),
+        (D_, D_.replace("((2,2),2,8):((1,2)", "((2,3),2,8):((1,2)"), WRONG, "has 6 values of D"),
+        (D_, D_.replace("4,8)", "4,6)"), WRONG, "have one place"),
+        (D_, D_.replace("(1,2)", "(1,1)"), WRONG, "the values 1 and 2 of D have one place, 1"),
+        (D_, D_.replace("4,8)", "4,10)"), RIGHT, ""),
+    ],
+)
+def test_fragments_of_a_product(old: str, new: str, verdict: str, told: str) -> None:
+    operands = tuple(new if one == old else one for one in (SM80, D_, A_, B_, D_))
+    found = decide(GEMM, operands, ())
+    assert found.verdict == verdict and told in found.reason
+
+
+def test_products_of_descriptors_and_of_tensor_memory() -> None:
+    d = '!cute.memref<f32, tmem, align<16>, "((128,256),1,1):((65536,1),0,0)">'
+    view = '!cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,4):(0,0,2)">'
+    assert decide(GEMM, (SM100, d, view, view, d), ()).verdict == RIGHT
+    for operands, told in (
+        ((d.replace("(65536,1)", "(65536,2)"), view, view, d), "not where the instruction has it"),
+        ((d, view, view, d.replace("(128,256)", "(128,128)")), "has 16384 values of C"),
+        ((d.replace("tmem", "rmem"), view, view, d), "D is in rmem, and the instruction takes it from tmem"),
+        ((d, view.replace("(1,1,4)", "(2,1,4)"), view, d), "has 2 values of A for an atom, which takes 1"),
+        ((d, d.replace("f32", "bf16").replace("1,1)", "1,4)"), view, d), "A is in tmem"),
+    ):
+        found = decide(GEMM, (SM100, *operands), ())
+        assert found.verdict == WRONG and told in found.reason, found
+    registers = '!cute.memref<f32, rmem, "((2,2,32),1,1):((1,2,4),0,0)">'
+    a = '!cute.memref<bf16, rmem, "((2,2,2),1,4):((1,2,4),0,8)">'
+    by_registers = SM90.replace("frag_kind = ss", "frag_kind = rs")
+    assert by_registers != SM90
+    assert decide(GEMM, (SM90, registers, view, view, registers), ()).verdict == RIGHT
+    assert decide(GEMM, (by_registers, registers, a, view, registers), ()).verdict == RIGHT
+    assert decide(GEMM, (by_registers, registers, view, view, registers), ()).verdict == WRONG
+    assert decide(GEMM, (SM90, registers, a, view, registers), ()).verdict == WRONG
+    assert decide(GEMM, (SM90.replace("64x256", "48x256"), registers, view, view, registers), ()).verdict == NOT_CHECKED
+    assert decide(GEMM, (SM100, "i32", view, view, d), ()).verdict == NOT_CHECKED
+
+
+def test_a_rule_names_its_evidence() -> None:
+    source, destination = PART.format("gmem", 8), PART.format("smem", 1024)
+    assert decide(MOVE, (UNIVERSAL, source, destination), ()).evidence == "closed-form"
+    assert decide(MOVE, (BOX, WALK, BOXES), ()).evidence == "enumeration"
+    lanes = '!cute.memref<f32, tmem, align<16>, "(((32,32),1),1,4):(((1,65536),0),0,32)">'
+    held = '!cute.memref<f32, rmem, align<32>, "((32,1),1,4):((1,0),0,32)">'
+    assert decide(MOVE, (FROM_TMEM, lanes, held), ()).evidence == "definition"
 
 
 @pytest.mark.parametrize("name", ["cute.memref.load", "cute.memref.store"])
