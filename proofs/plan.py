@@ -571,6 +571,13 @@ def _check_names(plan: Plan, places: Places) -> None:
     if plan.where is not None and plan.where.names - plan.names:
         strange = ", ".join(sorted(plan.where.names - plan.names))
         raise places.error(("where",), f"it speaks of {strange}, which no size of the plan has")
+    if plan.where is not None:
+        from .names import require_values
+
+        try:
+            require_values(sorted(plan.names), plan.where)
+        except InputError as error:
+            raise places.error(("where",), error.message) from None
     if not plan.names:
         return
     from .names.obligations import decide_named

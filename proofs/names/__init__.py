@@ -16,6 +16,16 @@ from __future__ import annotations
 
 from .domain import scope_of
 from .operands import instantiate, put_together, take_apart
-from .results import Case, NamedAnswer, decide, without_solver
+from .results import Case, NamedAnswer, decide, require_values, without_solver
 
-__all__ = ["Case", "NamedAnswer", "decide", "instantiate", "put_together", "scope_of", "take_apart", "without_solver"]
+__all__ = [
+    "Case",
+    "NamedAnswer",
+    "decide",
+    "instantiate",
+    "put_together",
+    "require_values",
+    "scope_of",
+    "take_apart",
+    "without_solver",
+]

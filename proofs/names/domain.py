@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
+from ...model.errors import InputError
 from ...model.names import ALWAYS, Compare, Condition, Member, both, conjuncts
 
 Key = tuple[int, ...]
@@ -47,6 +48,8 @@ def bounds_of(names: Sequence[str], where: Condition) -> dict[str, tuple[int, in
 def values_allowed(names: Sequence[str], where: Condition, most: int) -> list[Key] | None:
     """All values allowed, when they are known to be at most so many."""
     bounds = bounds_of(names, where)
+    if any(high is not None and high < low for low, high in bounds.values()):
+        return []
     total, ranges = 1, []
     for name in names:
         low, high = bounds[name]
@@ -63,6 +66,26 @@ def values_allowed(names: Sequence[str], where: Condition, most: int) -> list[Ke
             return None
     keys = [key for key in product(*ranges) if where.at(dict(zip(names, key, strict=True)))]
     return keys if len(keys) <= most else None
+
+
+def some_values(names: Sequence[str], where: Condition) -> Iterator[Key]:
+    """Small values that are allowed."""
+    sizes = [2**i for i in range(13)] + [3, 5, 6, 12, 24, 48, 96, 1000]
+    for key in product(sizes, repeat=len(names)):
+        if where.at(dict(zip(names, key, strict=True))):
+            yield key
+
+
+def nothing_allowed(names: Sequence[str], where: Condition) -> InputError:
+    """The error of a condition that no value meets: every claim would hold of none.
+
+    >>> from ...model.names import parse_condition
+    >>> nothing_allowed(["N"], parse_condition("N < 1")).message
+    'no value of N is allowed: N < 1'
+    """
+    code = where.code()
+    what = f"no value of {', '.join(names)} is allowed" if names else "it never holds"
+    return InputError(f"{what}: {code}", code, 0)
 
 
 def congruence(part: Condition, name: str) -> tuple[int, int]:
@@ -90,4 +113,14 @@ def named_values(names: Sequence[str], key: Key) -> str:
     return ", ".join(f"{n} = {v}" for n, v in zip(names, key, strict=True))
 
 
-__all__ = ["Key", "bounds_of", "congruence", "first_classes", "named_values", "scope_of", "values_allowed"]
+__all__ = [
+    "Key",
+    "bounds_of",
+    "congruence",
+    "first_classes",
+    "named_values",
+    "nothing_allowed",
+    "scope_of",
+    "some_values",
+    "values_allowed",
+]

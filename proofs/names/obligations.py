@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -28,10 +28,10 @@ from ...smt.germs import (
 from ..contracts.obligation import Obligation
 from ..verdict import Verdict
 from .conditions import Vocabulary, hints_of, tail_condition
-from .domain import bounds_of, first_classes, named_values, scope_of, values_allowed
+from .domain import bounds_of, first_classes, named_values, nothing_allowed, scope_of, some_values, values_allowed
 from .operands import instantiate, take_apart
 from .pieces import Cut, Piece, joined, piece_of
-from .results import decide
+from .results import decide, require_values
 from .symbols import swapped_contracts, symbols
 
 Question = Callable[..., list[Obligation]]
@@ -71,7 +71,8 @@ def decide_named(
     """The obligations of a question, each for every value of the names that ``where`` allows.
 
     A refuted one has a value in its witness, and in ``details["conditions"]`` exactly where it holds, where that is
-    known. Without names it is asked as it is. ``beside`` are values whose numbers conditions may be made of.
+    known. Without names it is asked as it is; InputError where no value is allowed. ``beside`` are values whose
+    numbers conditions may be made of.
 
     >>> from ...model.notation import parse
     >>> from ..contracts.offsets import decide_offsets
@@ -91,6 +92,8 @@ def decide_named(
         asked.by_pieces()
     else:
         return _by_paths(asked)
+    if not asked.found and not asked.left:
+        raise nothing_allowed(names, where)
     return [asked.obligation(key) for key in asked.owed()]
 
 
@@ -253,16 +256,13 @@ class _Asked:
 
     def owed(self) -> list[Key]:
         """The obligations that are owed at some value, in order."""
-        return list(dict.fromkeys(key for f in self.found for key in f.said)) or [("names", 0)]
+        seen = list(dict.fromkeys(key for f in self.found for key in f.said))
+        return seen or ([("names", 0)] if self.left else [])
 
     def obligation(self, key: Key) -> Obligation:
         """One obligation, for all values."""
         mine = [(f, f.said[key]) for f in self.found if key in f.said]
         if not mine:
-            if not self.found and not self.left:
-                return Obligation(
-                    "names", "something is allowed", "ours", Verdict.PROVED, f"there is no value: {self.scope}"
-                )
             reason = f"not decided for {self.scope}: {self.left[0][1]}"
             return Obligation("names", "every value is decided", "ours", Verdict.UNKNOWN, reason)
         of = {verdict: [(f, o) for f, o in mine if o.verdict is verdict] for verdict in Verdict}
@@ -460,8 +460,9 @@ def _by_paths(asked: _Asked) -> list[Obligation]:
     """
     from .paths import grid
 
-    first = next(_some(asked.names, asked.where), None)
+    first = next(some_values(asked.names, asked.where), None)
     if first is None:
+        require_values(asked.names, asked.where)
         reason = f"no small value was found among {asked.scope}"
         return [Obligation("names", "every value is decided", "ours", Verdict.UNKNOWN, reason)]
     owed = {**asked.at(first), **_owed_at(asked, grid(asked.operands, asked.names, asked.where))}
@@ -535,19 +536,6 @@ def _on_paths(asked: _Asked, key: Key, shown: Obligation, owed: frozenset[Key]) 
 
 def _holds_for(scope: str, is_owed_everywhere: bool) -> str:
     return f"holds for {scope}" if is_owed_everywhere else f"holds where it is owed, for {scope}"
-
-
-def _some(names: Sequence[str], where: Condition) -> Iterator[tuple[int, ...]]:
-    """Small values that are allowed."""
-    from itertools import product
-
-    sizes = [2**i for i in range(13)] + [3, 5, 6, 12, 24, 48, 96, 1000]
-    for key in product(sizes, repeat=len(names)):
-        if where.at(dict(zip(names, key, strict=True))):
-            yield key
-
-
-# Code that runs on symbols
 
 
 __all__ = ["decide_named"]

@@ -22,7 +22,7 @@ from ...smt.germs import Traced
 from ...smt.polynomial import Poly
 from ...smt.prover import VERSION, Fact, Prover
 from ...smt.symbolic import End, Infeasible, Outside, Path, Run, explore
-from .domain import Key, congruence
+from .domain import Key, congruence, nothing_allowed
 from .operands import take_apart
 from .results import (
     HOLDS,
@@ -58,6 +58,8 @@ def by_paths(
 ) -> NamedAnswer:
     """The answer for all values that ``where`` allows, or unknown with the reason."""
     keys = grid(operands, names, where)
+    if not keys and _is_impossible(names, where, until):
+        raise nothing_allowed(names, where)
     known: dict[Key, Outcome] = {}
     reason = "nothing is known of the values allowed"
     for number in range(ROUNDS):
@@ -87,7 +89,8 @@ def by_paths(
     failing = _summed_failures(question, operands, names, where, until, keys, scope, known)
     if failing is not None:
         return replace(failing, notes=(f"the exact condition is not known: {reason}", *failing.notes))
-    return NamedAnswer("unknown", scope, reason=f"{reason}; at {len(keys)} small values tried nothing fails")
+    tried = f"; at {len(keys)} small values tried nothing fails" if keys else ""
+    return NamedAnswer("unknown", scope, reason=reason + tried)
 
 
 def _without_qualities(guess: NamedAnswer) -> NamedAnswer:
@@ -177,9 +180,7 @@ def _proved(
     def check(run: Run) -> None:
         assert isinstance(run, Path)
         paths.append(run)
-        symbols: dict[str, Any] = {name: run.integer(name, 1, is_size=True) for name in names}
-        for part in conjuncts(where):
-            _assume(run, part, symbols)
+        symbols = _symbols(run, names, where)
         traced = {name: Traced(symbols[name], Expr.of(name)) for name in names}
         try:
             with standing_in():
@@ -212,7 +213,26 @@ def _proved(
         if ending.end is End.RAISED and "InputError" in ending.detail:
             raise InputError(ending.detail.partition(": ")[2])
         return f"a path is {ending.end.value}: {ending.detail}", []
-    return count
+    return count or ("no path is known to be one", [])
+
+
+def _is_impossible(names: Sequence[str], where: Condition, until: float) -> bool:
+    """Whether it is proved that no values are allowed."""
+
+    def check(run: Run) -> None:
+        _symbols(run, names, where)
+        run.ended(End.RETURNED)
+
+    seconds = min(PATH_SECONDS, until - time.monotonic())
+    return seconds > 0 and not any(explore(check, paths=PATHS, seconds=seconds, path_seconds=seconds, most=DECISIONS))
+
+
+def _symbols(run: Run, names: Sequence[str], where: Condition) -> dict[str, Any]:
+    """A symbol for each name, of which all is assumed that is known."""
+    symbols: dict[str, Any] = {name: run.integer(name, 1, is_size=True) for name in names}
+    for part in conjuncts(where):
+        _assume(run, part, symbols)
+    return symbols
 
 
 def _examples(prover: Prover, facts: Sequence[Fact], names: Sequence[str], where: Condition, path: Path) -> list[Key]:
@@ -237,7 +257,7 @@ def _examples(prover: Prover, facts: Sequence[Fact], names: Sequence[str], where
     return found
 
 
-def _assume(run: Path, part: Condition, symbols: dict[str, Any]) -> None:
+def _assume(run: Run, part: Condition, symbols: dict[str, Any]) -> None:
     if isinstance(part, Compare):
         left, right = part.left.at(symbols), part.right.at(symbols)
         if part.relation in (">", ">="):

@@ -44,7 +44,7 @@ from ...model.names import (
 )
 from ...smt.germs import HUGE, Germ, Outside, Split, Tail, Traced, is_symbol
 from .conditions import Vocabulary, hints_of, tail_condition
-from .domain import Key, bounds_of, first_classes, named_values, scope_of, values_allowed
+from .domain import Key, bounds_of, first_classes, named_values, nothing_allowed, scope_of, some_values, values_allowed
 from .operands import Along, instantiate, put_together, take_apart
 from .symbols import standing_in
 
@@ -205,6 +205,8 @@ def decide(
 ) -> NamedAnswer:
     """Where the question's answer is yes, and the result there, for all values of the names that ``where`` allows.
 
+    InputError where it allows none.
+
     >>> from ...model.inverse import decide_right_inverse
     >>> from ...model.notation import parse
     >>> answer = decide(decide_right_inverse, [parse("(16,n):(1,16)", names=True)])
@@ -248,6 +250,30 @@ def decide(
     if found.verdict == "refuted":
         return found
     return replace(found, reason="; ".join(dict.fromkeys(filter(None, reasons))))
+
+
+def require_values(names: Sequence[str], where: Condition) -> None:
+    """InputError where it is known that no value of the names is allowed: of none, everything would hold.
+
+    >>> from ...model.names import parse_condition
+    >>> require_values(["M", "N"], parse_condition("M < N"))
+    >>> require_values(["N"], parse_condition("N % 2 == 0, N % 2 == 1"))
+    Traceback (most recent call last):
+    ...
+    veritile.model.errors.InputError: no value of N is allowed: N % 2 == 0 and N % 2 == 1
+    """
+    if next(some_values(names, where), None) is None:
+        decide(lambda *_: _Trivial(), [Expr.of(name) for name in names], where)
+
+
+@dataclass(frozen=True)
+class _Trivial:
+    """The answer to a question that every value answers with yes."""
+
+    result: Any = None
+    in_bounds: bool | None = None
+    exact: bool | None = None
+    out_of_range: int = 0
 
 
 @dataclass
@@ -486,7 +512,7 @@ def _number_at(member: _Member, number: Any, key: Key) -> int:
 def _summed(asked: _Asked, scope: str) -> NamedAnswer:
     members = asked.members
     if not members:
-        return NamedAnswer("proved", scope, evidence=("no value is allowed",), notes=("no value is allowed",))
+        raise nothing_allowed(asked.names, asked.where)
     failing = [m for m in members if m.outcome.kind == FAILS]
     open_ = [m for m in members if m.outcome.kind == OPEN]
     holding = [m for m in members if m.outcome.kind == HOLDS]
@@ -876,4 +902,4 @@ class _OutsideOf(_Asked):
             return (_expression(ask_at(self.question, self.operands, values).outside),)
 
 
-__all__ = ["Case", "NamedAnswer", "decide", "without_solver"]
+__all__ = ["Case", "NamedAnswer", "decide", "require_values", "without_solver"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from veritile.model.errors import InputError
 from veritile.model.layout import Layout
 from veritile.model.names import parse_condition
 from veritile.model.notation import parse, parse_coordinate
@@ -358,3 +359,53 @@ def test_a_condition_counts_a_value_that_owes_nothing_of_the_kind() -> None:
     found = {o.name: o for o in decide_named(question, [parse_coordinate("N", names=True)])}
     condition = parse_condition(found["odd"].details["conditions"])
     assert [n for n in range(1, 40) if not condition.at({"N": n})] == [2 + 4 * i for i in range(10)]
+
+
+VACUOUS = ["N < 1", "N % 2 == 0, N % 2 == 1", "N > 5, N < 3", "1 > 2"]
+
+
+@pytest.mark.parametrize("where", [*VACUOUS, "N > M, M > N", "N < M, M < 2"])
+def test_where_that_allows_nothing_is_bad_input(where: str) -> None:
+    """A map of tile 4*N with a wrong stride, and a tensor: all of it would hold of no value."""
+    wrong = '[[map]]\nname = "m"\nlayout = "(N,4):(3,1)"\ntile = ["4*N"]\n'
+    tensor = '[[tensor]]\nname = "T"\nelement = "f32"\nlayout = "(M,4):(4,1)"\n'
+    for text in (wrong + tensor, tensor + wrong):
+        with pytest.raises(PlanError) as caught:
+            parse_plan(f'{HEAD}where = "{where}"\n{text}', "p.toml")
+        assert caught.value.message.startswith("p.toml:3: where: no value of M, N is allowed: ")
+    fine = parse_plan(f'{HEAD}where = "N < 2, M % 2 == 1"\n{wrong}{tensor}')
+    assert fine.names == {"M", "N"}
+
+
+def test_where_that_never_holds_is_bad_input_without_names_too() -> None:
+    with pytest.raises(PlanError, match="it never holds: 1 > 2"):
+        parse_plan(HEAD + 'where = "1 > 2"\n', "p.toml")
+
+
+@pytest.mark.parametrize("where", VACUOUS)
+def test_no_command_decides_where_no_value_is_allowed(where: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from veritile.cli import main
+
+    for words in (
+        ["check", "(N,8):(0,N)", "injective"],
+        ["check", "(N,8):(1,N)", "offset-bits=31", "--element-bits", "32"],
+        ["coalesce", "(4,N):(1,4)"],
+        ["tv", "(N,4):(3,1)", "--tile", "4*N"],
+        ["vector", "(4,64):(N,1)", "(4,64):(64,1)", "--element-bits", "32", "--align", "16"],
+        ["show", "(4,N):(1,4)"],
+        ["show", "(4,N):(1,4)", "--json"],
+        ["eval", "(4,N):(1,4)", "3"],
+        ["compose", "(4,M):(1,N)", "2:1"],
+    ):
+        assert main([*words, "--where", where]) == 2, words
+        said = capsys.readouterr()
+        assert (said.out, said.err.count("is allowed")) == ("", 1)
+    assert main(["eval", "(4,8):(1,4)", "3", "--where", "1 > 2"]) == 2
+
+
+def test_a_question_that_owes_nothing() -> None:
+    n = parse_coordinate("N", names=True)
+    assert decide_named(lambda _: [], [n]) == []
+    assert decide_named(lambda *_: [], [n, parse_coordinate("M", names=True)]) == []
+    with pytest.raises(InputError, match="no value of N is allowed"):
+        decide_named(lambda _: [], [n], parse_condition("N < 1"))

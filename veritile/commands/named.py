@@ -123,13 +123,18 @@ def told(key: str) -> Any:
 
 
 def is_named(given: Sequence[Any]) -> bool:
-    """Whether the question has names; InputError where only ``--where`` or ``--guard`` speaks of them."""
-    if names_in(*given):
-        return True
+    """Whether the question has names; InputError where ``--where`` speaks of others, or allows no value of them."""
+    names = names_in(*given)
     where: Condition | None = told(WHERE)
-    if where is not None and where.names:
-        raise InputError(f"--where speaks of {', '.join(sorted(where.names))}, which no operand has")
-    return False
+    if where is None:
+        return bool(names)
+    strange = where.names - names
+    if strange:
+        raise InputError(f"--where speaks of {', '.join(sorted(strange))}, which no operand has")
+    from ..proofs.names import require_values
+
+    require_values(sorted(names), where)
+    return bool(names)
 
 
 def named_reply(question: Callable[..., Reply], given: Sequence[Any], budget: float) -> Reply:
@@ -197,9 +202,6 @@ def obligations_reply(question: Callable[..., Any], given: tuple[Any, ...], budg
 
     where: Condition = told(WHERE) or ALWAYS
     names = sorted(names_in(*given))
-    strange = where.names - set(names)
-    if strange:
-        raise InputError(f"--where speaks of {', '.join(sorted(strange))}, which no operand has")
     reply = obligation_reply(decide_named(question, given, where, max(0.05, 0.7 * budget)), **more)
     worst = next((o for o in reply.details["obligations"] if o["verdict"] == reply.verdict), None)
     condition = None

@@ -15,7 +15,7 @@ from ..model.names import names_in
 from ..model.semimodule import F2
 from ..reports.reply import Reply
 from ..reports.terminal import picture, table_lines, witness_text
-from .named import LAYOUT, named_question_options
+from .named import LAYOUT, is_named, named_question_options
 from .parameters import Command, needs_layout, needs_size
 from .question import PROVED, ask, say, worst
 
@@ -37,6 +37,7 @@ def show_command(layout: Any, as_svg: bool, budget: float, as_json: bool) -> int
     veritile show '(4,8):(1,5)'
     """
     needs_size(layout)
+    is_named((layout,))  # what --where has wrong is bad input, and no line of the table
     if as_svg:
         return _draw(layout)
     start = perf_counter()
