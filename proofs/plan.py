@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice, product
 from math import gcd, prod
 from pathlib import Path as File
 from typing import Any
@@ -588,23 +589,79 @@ def _check_names(plan: Plan, places: Places) -> None:
             continue
         seen.add((str(value), least))
 
-        def question(given: Any, value: Any = value, least: int | None = least) -> list[Obligation]:
+        def question(given: Any, *_: Any, value: Any = value, least: int | None = least) -> list[Obligation]:
             if least is None or given >= least:
                 return [SHAPE.holds("a size")]
             return [SHAPE.fails(f"{value} is {given}, and an integer from {least} is expected", "size", got=given)]
 
-        where = _about(plan.where, names_of(value))
+        def decided(names: list[str], where: Condition, value: Any = value, ask: Any = question) -> list[Obligation]:
+            more = [Expr.of(name) for name in names if name not in names_of(value)]
+            return decide_named(ask, [value, *more], where, 1.0)
+
         try:
-            found = decide_named(question, [value], where, 1.0)[0]
+            (found,) = _decided_about(decided, names_of(value), plan.where)
         except InputError as error:
             raise places.error(path, error.message.replace("--where", "where")) from None
         if found.verdict is not Verdict.PROVED:
             raise places.error(path, f"{found.reason}: say more with where")
 
 
-def _about(where: Condition | None, names: frozenset[str]) -> Condition:
-    """What is known of some of the names."""
-    return ALWAYS if where is None else both(*(part for part in conjuncts(where) if part.names <= names))
+Decided = Callable[[list[str], Condition], list[Obligation]]
+
+
+def _decided_about(decided: Decided, names: frozenset[str], where: Condition | None) -> list[Obligation]:
+    """Obligations of a part with some of the names, for all values that the whole of ``where`` allows.
+
+    First with what ``where`` says of these names alone. That allows no less, so what is proved stands. What is refuted
+    stands where its value is one of a value of all names that is allowed; else it is decided with the names that
+    ``where`` ties to these, and the rest of what it says.
+    """
+    if where is None:
+        return decided(sorted(names), ALWAYS)
+    from .names.obligations import keyed
+
+    tied = _tied(where, names)
+    if tied == names:
+        return decided(sorted(names), _about(where, names))
+    more = _about(where, tied)
+    try:
+        found = decided(sorted(names), _about(where, names))
+    except InputError:  # N/8 where N is tied to a multiple of 8
+        return decided(sorted(tied), more)
+    stands = {
+        key: o
+        for key, o in keyed(found).items()
+        if o.verdict is Verdict.PROVED or (o.verdict is Verdict.REFUTED and _is_allowed(o, tied, more))
+    }
+    if all(key in stands or o.verdict is Verdict.UNKNOWN for key, o in keyed(found).items()):
+        return found
+    again = keyed(decided(sorted(tied), more))
+    return [stands.get(key, o) if o.verdict is Verdict.UNKNOWN else o for key, o in again.items()]
+
+
+def _about(where: Condition, names: frozenset[str]) -> Condition:
+    """What is known of some of the names alone."""
+    return both(*(part for part in conjuncts(where) if part.names <= names))
+
+
+def _tied(where: Condition, names: frozenset[str]) -> frozenset[str]:
+    """The names, and all that ``where`` ties to one of them: by N <= M it ties M to N."""
+    found = names
+    for _ in conjuncts(where):
+        found = found.union(*(part.names for part in conjuncts(where) if part.names & found))
+    return found
+
+
+def _is_allowed(obligation: Obligation, names: frozenset[str], where: Condition) -> bool:
+    """Whether the values in a witness are found to be some of values of all the names that are allowed."""
+    if obligation.witness is None:
+        return False
+    told: dict[str, int] = obligation.witness.values["names"]
+    rest = sorted(names - set(told))
+    near = {max(1, v + d) for v in told.values() for d in (-1, 0, 1)}
+    sizes = sorted({1, 2, 3, 4, 8, 16, 64, 256, 1024, 4096, 65536, 2**20, 2**31, *near})
+    some = islice(product(sizes, repeat=len(rest)), 20_000)
+    return any(where.at({**told, **dict(zip(rest, values, strict=True))}) for values in some)
 
 
 def _names(plan: Plan, kind: str) -> list[str]:
@@ -1133,19 +1190,22 @@ def _for_all(plan: Plan, part: Part) -> Iterator[Owed]:
     if not names:
         yield from part(operand)
         return
-    subjects: dict[str, str] = {}
+    asked = sorted(names)
 
     def question(*values: Any) -> list[Obligation]:
-        given = with_values(operand, dict(zip(sorted(names), values, strict=True)), instantiate)
+        given = with_values(operand, dict(zip(asked, values, strict=True)), instantiate)
         made = []
         for owed in part(given):
             mark = f"{owed.subject}\n{owed.obligation.name}"
-            subjects[mark] = owed.subject
             made.append(replace(owed.obligation, name=mark))
         return made
 
-    where = _about(plan.where, names)
-    for found in decide_named(question, [Expr.of(n) for n in sorted(names)], where, SECONDS, _numbers_in(operand)):
+    def decided(names: list[str], where: Condition) -> list[Obligation]:
+        nonlocal asked
+        asked = names
+        return decide_named(question, [Expr.of(n) for n in names], where, SECONDS, _numbers_in(operand))
+
+    for found in _decided_about(decided, names, plan.where):
         subject, _, name = found.name.rpartition("\n")
         yield Owed(subject or plan.name, replace(found, name=name))
 

@@ -125,7 +125,7 @@ class _Asked:
             if time.monotonic() > self.until and not late:
                 raise Undecided("the budget was spent before every value of the names was decided")
             values = dict(zip(self.names, key, strict=True))
-            self.known[key] = _keyed(self.question(*[self.instantiate(operand, values) for operand in self.operands]))
+            self.known[key] = keyed(self.question(*[self.instantiate(operand, values) for operand in self.operands]))
         return self.known[key]
 
     def at_values(self, keys: Sequence[tuple[int, ...]]) -> None:
@@ -168,7 +168,7 @@ class _Asked:
                 if not self.where.at({name: piece.name}):
                     continue
                 given = [self.instantiate(operand, {name: value}) for operand in self.operands]
-                said = _keyed(self.question(*given))
+                said = keyed(self.question(*given))
                 for obligation in said.values():
                     _look(obligation)
             except Cut as cut:
@@ -422,7 +422,8 @@ class _Asked:
         return None
 
 
-def _keyed(obligations: Sequence[Obligation]) -> dict[Key, Obligation]:
+def keyed(obligations: Sequence[Obligation]) -> dict[Key, Obligation]:
+    """Obligations by their names; of several of one name, by their place among these."""
     found: dict[Key, Obligation] = {}
     counts: dict[str, int] = {}
     for obligation in obligations:
@@ -507,7 +508,7 @@ def _on_paths(asked: _Asked, key: Key, shown: Obligation, owed: frozenset[Key]) 
 
     def one(*operands: Any) -> _Answer:
         nonlocal is_owed_everywhere, is_alone_to_fail
-        said = _keyed(asked.question(*operands))
+        said = keyed(asked.question(*operands))
         mine = said.get(key)
         beside = next((o for k, o in said.items() if k not in owed and o.verdict is not Verdict.PROVED), None)
         if mine is None:
@@ -538,4 +539,4 @@ def _holds_for(scope: str, is_owed_everywhere: bool) -> str:
     return f"holds for {scope}" if is_owed_everywhere else f"holds where it is owed, for {scope}"
 
 
-__all__ = ["decide_named"]
+__all__ = ["decide_named", "keyed"]

@@ -261,6 +261,8 @@ def require_values(names: Sequence[str], where: Condition) -> None:
     Traceback (most recent call last):
     ...
     veritile.model.errors.InputError: no value of N is allowed: N % 2 == 0 and N % 2 == 1
+      N % 2 == 0 and N % 2 == 1
+      ^
     """
     if next(some_values(names, where), None) is None:
         decide(lambda *_: _Trivial(), [Expr.of(name) for name in names], where)

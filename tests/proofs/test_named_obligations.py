@@ -409,3 +409,49 @@ def test_a_question_that_owes_nothing() -> None:
     assert decide_named(lambda *_: [], [n, parse_coordinate("M", names=True)]) == []
     with pytest.raises(InputError, match="no value of N is allowed"):
         decide_named(lambda _: [], [n], parse_condition("N < 1"))
+
+
+TIED = """
+[[tensor]]
+name = "A"
+element = "f32"
+layout = "(N,4096):(4096,1)"
+[[map]]
+name = "rows"
+layout = "(M,4):(4,1)"
+tile = ["4*M"]
+"""
+
+
+def test_what_where_ties_to_another_name_counts() -> None:
+    """A tensor over N alone holds up to N = 524288, which N <= M and M <= 8 allow, and M <= 524289 does not."""
+    assert parse_plan(HEAD + 'where = "M <= 8, N <= M"' + TIED).verdict() is Verdict.PROVED
+
+    def elements(most: int) -> Obligation:
+        plan = parse_plan(HEAD + f'where = "M <= {most}, N <= M"' + TIED)
+        found = {(one.subject, one.obligation.name): one.obligation for one in plan.owed()}
+        return found["tensor A", "offsets.elements"]
+
+    assert elements(524288).verdict is not Verdict.REFUTED
+    found = elements(524289)
+    assert found.verdict is Verdict.REFUTED
+    assert found.witness is not None
+    assert found.witness.values["names"] == {"N": 524289}
+
+
+def test_a_size_is_positive_by_all_that_where_says() -> None:
+    text = HEAD + 'where = "N >= {}, M >= N"\n[tile]\nm = "M-4"\nn = "N"\n'
+    assert parse_plan(text.format(5)).at(M=5, N=5).tile == {"m": 1, "n": 5}
+    with pytest.raises(PlanError, match=r"fails at M = 4.*: M-4 is 0"):
+        parse_plan(text.format(4))
+    whole = HEAD + 'where = "M % 8 == 0, N == {}*M, M <= 64"\n[tile]\nm = "M/8"\nn = "N/16"\n'
+    assert parse_plan(whole.format(2)).at(M=8, N=16).tile == {"m": 1, "n": 1}
+    with pytest.raises(PlanError, match=r"N/16 is no integer"):
+        parse_plan(whole.format(3))
+
+
+def test_a_chain_of_ties(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("veritile.proofs.plan.SECONDS", 60.0)
+    where = 'where = "N <= M, M <= K, K <= {}"\n[tile]\nk = "K"'
+    assert parse_plan(HEAD + where.format(8) + TIED).verdict() is Verdict.PROVED
+    assert parse_plan(HEAD + where.format(2**20) + TIED).verdict() is Verdict.REFUTED
