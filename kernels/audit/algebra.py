@@ -28,8 +28,8 @@ from ...model.swizzle import Swizzle
 from ...model.tiler import joined
 from . import definitions
 from .definitions import Expected, modes_of
-from .judging import MOST_POINTS, first_difference, judge, zero_size
-from .matching import Unknown, fits, match_layout, match_tuple, same_function
+from .judging import MOST_POINTS, first_difference, judge, not_shown, zero_size
+from .matching import Unknown, fits, hidden, match_layout, match_tuple, same_function
 from .operands import Value, at_values, has_unknown, read_operands, read_results
 from .sizes import divisible, is_static, plain, plus, quotient, times
 from .symbolic import Unsettled
@@ -385,8 +385,7 @@ def _left_inverse(call: Call, given: Operands, results: Operands) -> Decision:
 def _slice(call: Call, given: Operands, results: Operands) -> Decision:
     crd = given[1].value
     if given[0].layout is None:
-        fault = match_tuple(_sliced_tuple(given[0].value, crd), results[0].value)
-        return right("definition") if fault is None else wrong(str(fault), got=str(results[0].value))
+        return _tuples(_sliced_tuple(given[0].value, crd), results[0].value)
     source, got = given[0].layout, results[0].layout
     a = innermost(source)
     if a is None or not isinstance(got, (Layout, ComposedLayout)):
@@ -453,10 +452,11 @@ def _composed_slice(
     fault = match_layout(kept, got.layout)
     if fault is not None:
         return not_checked(f"a slice behind a swizzle: {fault}")
-    if fits(plus(source.offset, offset), got.offset):
-        return moved(given, result, 0) or right("closed-form")
-    if fits(source.offset, got.offset) and is_apart(source.function, offset):
-        return moved(given, result, offset) or right("closed-form")
+    unseen = hidden(kept, got.layout)
+    for start, rest in ((plus(source.offset, offset), 0), (source.offset, offset)):
+        if fits(start, got.offset) and ((is_static(rest) and rest == 0) or is_apart(source.function, rest)):
+            unseen |= hidden(start, got.offset, "offset")
+            return moved(given, result, rest) or not_shown(unseen) or right("closed-form")
     return not_checked(f"the offset {source.offset} behind a swizzle became {got.offset}, {offset} further on")
 
 
@@ -488,6 +488,7 @@ def swizzled_slice(given: Value, result: Value, source: ComposedLayout, crd: Any
     cases = 1
     for _, n in fixed:
         cases *= n
+    unseen: Any = None
     if not points or cases * points > MOST_POINTS:
         return not_checked(f"a swizzled slice of {cases} positions and {points} values")
     for case in range(cases):
@@ -513,12 +514,14 @@ def swizzled_slice(given: Value, result: Value, source: ComposedLayout, crd: Any
             if fixed:
                 return outside(f"the slice is no such layout at {crd} = {here}", got=str(got))
             return wrong("the slice gives another offset than the swizzled layout", witness, got=str(got))
+        known = hidden(filled, got)
+        unseen = known if unseen is None else unseen & known
         if size_of(kept.shape) != points:
             return wrong(f"the slice has {points} elements and should have {size_of(kept.shape)}", got=str(got))
         fault = moved(given, result, function(base)) if given.is_pointer else None
         if fault is not None:
             return fault
-    return right("enumeration")
+    return not_shown(unseen or frozenset()) or right("enumeration")
 
 
 def _put(crd: Any, values: dict[str, int]) -> Any:
@@ -565,8 +568,7 @@ def _dice(call: Call, given: Operands, results: Operands) -> Decision:
         return Expected(found, found.shape, is_exact=True)
 
     if given[0].layout is None:
-        fault = match_tuple(_sliced_tuple(given[0].value, keep(picked)), results[0].value)
-        return right("definition") if fault is None else wrong(str(fault), got=str(results[0].value))
+        return _tuples(_sliced_tuple(given[0].value, keep(picked)), results[0].value)
     return on_layout(call, given, results, expect)
 
 
@@ -655,7 +657,9 @@ def structural(layout: Layout, same_as: Layout | None = None) -> Expected:
 
 def _tuples(expected: Any, got: Any) -> Decision:
     fault = match_tuple(expected, got)
-    return right("definition") if fault is None else wrong(str(fault), expected=str(fault.expected), got=str(fault.got))
+    if fault is not None:
+        return wrong(str(fault), expected=str(fault.expected), got=str(fault.got))
+    return not_shown(hidden(expected, got)) or right("definition")
 
 
 # Filters, recasts, local tiles

@@ -20,7 +20,7 @@ from ...model.names import Expr, names_in
 from ...model.properties import refute_equal
 from ...model.semimodule import CoordinateStride
 from .definitions import Expected
-from .matching import Fault, Unknown, match_layout, refines, same_function
+from .matching import Fault, Unknown, hidden, match_layout, refines, same_function
 from .operands import at_values, has_unknown
 from .symbolic import Unsettled
 from .verdict import OUTSIDE, RIGHT, Decision, not_checked, outside, right, wrong
@@ -28,28 +28,47 @@ from .verdict import OUTSIDE, RIGHT, Decision, not_checked, outside, right, wron
 MOST_SPLITS = 3  # names whose values are split into cases, one after another
 MOST_POINTS = 1 << 16  # coordinates evaluated one by one for a witness
 VALUES = ((1, 1, 1), (2, 2, 2), (3, 3, 3), (5, 3, 2), (1, 2, 4), (7, 11, 13), (18, 10, 9), (33, 48, 65), (301, 133, 95))
+Hidden = frozenset[tuple[str, str]]
+NOTHING: Hidden = frozenset()
 MOST_FILLINGS = 64  # ways to put sizes in the places of what is unknown
 
 
-def judge(expect: Callable[..., Expected], operands: tuple[Any, ...], got: Layout, depth: int = 0) -> Decision:
-    """The verdict on a layout ``got`` that should be what ``expect`` says of the operands.
+def judge(expect: Callable[..., Expected], operands: tuple[Any, ...], got: Layout) -> Decision:
+    """The verdict on a layout ``got`` that should be what ``expect`` says of the operands."""
+    decision, unseen = _judged(expect, operands, got, 0)
+    return (not_shown(unseen) or decision) if decision.verdict == RIGHT else decision
+
+
+def not_shown(unseen: Hidden) -> Decision | None:
+    """The verdict on a result that fits and hides a number that is known; None where it hides none."""
+    if not unseen:
+        return None
+    place, number = min(unseen)
+    return not_checked(f"{place} is `?` and should be {number}: the number behind it is in no type")
+
+
+def _judged(
+    expect: Callable[..., Expected], operands: tuple[Any, ...], got: Layout, depth: int
+) -> tuple[Decision, Hidden]:
+    """As :func:`judge`, and the places where a right result hides a number that is known.
 
     ``depth`` counts the names whose values have been split into cases.
     """
     zero = zero_size(got)
     if zero is not None:
-        return _zero(expect, operands, got)
+        return _zero(expect, operands, got), NOTHING
     try:
         expected = expect(*operands)
     except Refuted as refused:
-        return outside(refused.reason, got=str(got))
+        return outside(refused.reason, got=str(got)), NOTHING
     except Unsettled as stop:
         if stop.split is not None and depth < MOST_SPLITS:
             return _by_cases(expect, operands, got, str(stop), stop.split, depth)
-        return _sampled(expect, operands, got, str(stop))
+        return _sampled(expect, operands, got, str(stop)), NOTHING
     except (Undecided, InputError) as stop:
-        return _sampled(expect, operands, got, str(stop))
-    return compare(expect, operands, expected, got)
+        return _sampled(expect, operands, got, str(stop)), NOTHING
+    decision = compare(expect, operands, expected, got)
+    return decision, hidden(expected.layout, got) if decision.verdict == RIGHT and has_unknown(got) else NOTHING
 
 
 def compare(expect: Callable[..., Expected], operands: tuple[Any, ...], expected: Expected, got: Layout) -> Decision:
@@ -234,20 +253,25 @@ def _by_cases(
     reason: str,
     split: tuple[str, int],
     depth: int,
-) -> Decision:
-    """Each value of a name below a number by itself, and all those from it on: right where every case is."""
+) -> tuple[Decision, Hidden]:
+    """Each value of a name below a number by itself, and all those from it on: right where every case is.
+
+    A number is known, and may be hidden, where it is the same in every case.
+    """
     name, first = split
+    unseen: Hidden | None = None
     same = {one: Expr.of(one) for one in names_in(*operands)}
     for value in (*range(1, first), Expr.of(name) + (first - 1)):
         given = tuple(at_values(operand, {**same, name: value}) for operand in operands)
-        decision = judge(expect, given, got, depth + 1)
+        decision, here = _judged(expect, given, got, depth + 1)
         if decision.verdict == RIGHT:
+            unseen = here if unseen is None else unseen & here
             continue
         place = f"{name} = {value}" if isinstance(value, int) else f"{name} >= {first}"
         if decision.verdict == OUTSIDE:
-            return outside(f"it is right only where {reason}: not at {place}", str(got), evidence="cases")
-        return replace(decision, reason=f"at {place}: {decision.reason}")
-    return right("closed-form", f"by cases of {name}")
+            return outside(f"it is right only where {reason}: not at {place}", str(got), evidence="cases"), NOTHING
+        return replace(decision, reason=f"at {place}: {decision.reason}"), NOTHING
+    return right("closed-form", f"by cases of {name}"), unseen or NOTHING
 
 
 def _sampled(expect: Callable[..., Expected], operands: tuple[Any, ...], got: Layout, reason: str) -> Decision:
@@ -364,4 +388,4 @@ def _profile(layout: Layout) -> str:
     return text(layout.shape)
 
 
-__all__ = ["assignments", "compare", "first_difference", "judge", "zero_size"]
+__all__ = ["assignments", "compare", "first_difference", "judge", "not_shown", "zero_size"]

@@ -1,7 +1,8 @@
 """Whether the type that an operation returned says what it should: the same numbers, the same function.
 
 A result's ``?`` is known at run time alone. What is asked of it is what its type claims: that it is a multiple of its
-divisor. :class:`Unknown` stands for it; it fits every number of which that is shown.
+divisor. :class:`Unknown` stands for it; it fits every number of which that is shown. Where the number is known when the
+kernel is traced, a ``?`` hides it: such a result fits, and is not shown to be right (:func:`hidden`).
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...model.htuple import HTuple, congruent, flatten
+from ...model.htuple import HTuple, congruent, flatten, leaves
 from ...model.layout import Layout
 from ...model.semimodule import CoordinateStride
-from .sizes import Number, Stride, divisible, plain, quotient, same, times
+from .sizes import Number, Stride, divisible, is_static, plain, quotient, same, times
 
 Mode = tuple[Number, Stride]
+Pair = tuple[str, Any, Any]  # a place of a result, what is expected there, what it has
 
 
 @dataclass(frozen=True)
@@ -93,23 +95,32 @@ def same_function(expected: Layout, got: Layout) -> bool:
     >>> same_function(Layout((4, 8)), Layout(32)), same_function(Layout((4, 8)), Layout((4, 8), (1, 8)))
     (True, False)
     """
+    return _walked(expected, got) is not None
+
+
+def _walked(expected: Layout, got: Layout) -> list[Pair] | None:
+    """The numbers that stand for each other where two layouts are one function; None where they are not shown to be."""
     wanted = coalesced(_modes(expected))
-    found: list[tuple[Any, Any]] = [mode for mode in _modes(got) if not is_one(mode[0])]
-    if all(not _has_unknown(mode) for mode in found):
-        found = coalesced(found)
+    found: list[tuple[int, Any, Any]] = [(k, n, d) for k, (n, d) in enumerate(_modes(got)) if not is_one(n)]
+    if all(not _has_unknown((n, d)) for _, n, d in found):
+        found = [(k, n, d) for k, (n, d) in enumerate(coalesced([(n, d) for _, n, d in found]))]
     wanted, found = wanted[::-1], found[::-1]
+    pairs: list[Pair] = []
     while wanted and found:
-        (size, stride), (n, d) = wanted.pop(), found.pop()
+        (size, stride), (k, n, d) = wanted.pop(), found.pop()
         if isinstance(n, Unknown):
             if divisible(size, n.divisor) and fits(stride, d):
+                pairs.append((f"the size of mode {k}", size, n))
                 n = size
             elif n.divisor == 1:
+                pairs.append((f"the size of mode {k}", 1, n))
                 wanted.append((size, stride))  # it is 1, and its stride does not matter
                 continue
             else:
-                return False
+                return None
         if not fits(stride, d):
-            return False
+            return None
+        pairs.append((f"the stride of mode {k}", stride, d))
         if same(size, n):
             continue
         shorter = quotient(size, n)
@@ -118,9 +129,39 @@ def same_function(expected: Layout, got: Layout) -> bool:
             continue
         longer = quotient(n, size)
         if longer is None:
-            return False
-        found.append((longer, times(stride, size)))
-    return not wanted and all(isinstance(n, Unknown) and n.divisor == 1 for n, _ in found)
+            return None
+        found.append((k, longer, times(stride, size)))
+    pairs += [(f"the size of mode {k}", 1, n) for k, n, _ in found]
+    return pairs if not wanted and all(isinstance(n, Unknown) and n.divisor == 1 for _, n, _ in found) else None
+
+
+def hidden(expected: Any, got: Any, place: str = "value") -> frozenset[tuple[str, str]]:
+    """The places of a result that fits where a ``?`` hides a number that is known, with the number.
+
+    >>> sorted(hidden(Layout((4, 8)), Layout.of((4, Unknown()), (Unknown(), 4))))
+    [('the size of mode 1', '8'), ('the stride of mode 0', '1')]
+    >>> from ...model.names import Expr
+    >>> sorted(hidden((4, Expr.of("n0")), (Unknown(), Unknown())))
+    [('value 0', '4')]
+    """
+    pairs: list[Pair] = []
+    if not isinstance(expected, Layout):
+        pairs = [(f"{place} {k}", x, y) for k, (x, y) in enumerate(zip(leaves(expected), leaves(got), strict=True))]
+    elif match_layout(expected, got) is None:
+        for k, (mode, found) in enumerate(zip(_modes(expected), _modes(got), strict=True)):
+            pairs.append((f"the size of mode {k}", mode[0], found[0]))
+            if not is_one(mode[0]):
+                pairs.append((f"the stride of mode {k}", mode[1], found[1]))
+    else:
+        pairs = _walked(expected, got) or []
+    return frozenset((where, str(x)) for where, x, y in pairs if _hides(x, y))
+
+
+def _hides(expected: Any, got: Any) -> bool:
+    if isinstance(got, CoordinateStride):
+        scales = dict(expected.terms)
+        return any(_hides(scales[path], scale) for path, scale in got.terms)
+    return isinstance(got, Unknown) and is_static(expected)
 
 
 def coalesced(modes: list[Mode]) -> list[Mode]:
@@ -180,4 +221,15 @@ def _text(t: HTuple) -> str:
     return "_" if t is None else str(t)
 
 
-__all__ = ["Fault", "Unknown", "coalesced", "fits", "is_one", "match_layout", "match_tuple", "refines", "same_function"]
+__all__ = [
+    "Fault",
+    "Unknown",
+    "coalesced",
+    "fits",
+    "hidden",
+    "is_one",
+    "match_layout",
+    "match_tuple",
+    "refines",
+    "same_function",
+]

@@ -16,8 +16,8 @@ from ...model.semimodule import CoordinateStride, E
 from ...model.swizzle import Swizzle
 from . import definitions, symbolic
 from .algebra import Operands, innermost, integers, layout_rule, same_front, structural
-from .judging import judge
-from .matching import Unknown, fits, match_layout, match_tuple
+from .judging import judge, not_shown
+from .matching import Unknown, fits, hidden, match_layout, match_tuple
 from .operands import has_unknown
 from .sizes import Number, divisible, is_static, plain, rounded_up
 from .symbolic import Unsettled
@@ -38,7 +38,7 @@ def says(expected: HTuple, got: HTuple, what: str = "value") -> Decision:
     """The verdict on a tuple that should be what is expected."""
     fault = match_tuple(expected, got, what)
     if fault is None:
-        return right("definition")
+        return not_shown(hidden(expected, got, what)) or right("definition")
     return wrong(f"the result is {text(got)} and should be {text(expected)}", None, text(expected), text(got))
 
 
@@ -183,6 +183,9 @@ def _make_composed_layout(call: Call, given: Operands, results: Operands) -> Dec
     if not _offsets_fit(offset.value, got.offset):
         want = text(offset.value)
         return wrong(f"the offset is {got.offset} and should be {want}", None, want, str(got.offset))
+    unseen = _offset_not_shown(offset.value, got.offset)
+    if unseen is not None:
+        return unseen
     if not isinstance(inner.layout, Layout) or not isinstance(got.layout, Layout):
         return right("definition") if inner.layout == got.layout else not_checked("several functions in front")
     return gives(inner.layout, got.layout)
@@ -192,6 +195,11 @@ def _offsets_fit(expected: HTuple, got: Any) -> bool:
     if not isinstance(expected, tuple):
         return fits(expected, got)
     return all(is_static(x) and x == 0 for x in leaves(expected)) and is_static(got) and got == 0
+
+
+def _offset_not_shown(expected: HTuple, got: Any) -> Decision | None:
+    """What is said of an offset that fits: nothing is decided where a ``?`` hides one that is known."""
+    return None if isinstance(expected, tuple) else not_shown(hidden(expected, got, "offset"))
 
 
 @layout_rule("cute.make_view")
@@ -241,6 +249,9 @@ def _get_layout(call: Call, given: Operands, results: Operands) -> Decision:
             return not_checked("the function in front of the layout has changed")
         if source.function != got.function or not fits(source.offset, got.offset):
             return not_checked("the function in front of the layout has changed")
+        unseen = _offset_not_shown(source.offset, got.offset)
+        if unseen is not None:
+            return unseen
     return gives(a, r)
 
 
@@ -304,6 +315,9 @@ def _get_leaves(call: Call, given: Operands, results: Operands) -> Decision:
                 found: Layout = one.layout if isinstance(one.layout, Layout) else one.value
                 if match_layout(part, found) is not None:
                     return wrong(f"the leaf is {found} and should be {part}", None, str(part), str(found))
+                unseen = not_shown(hidden(part, found))
+                if unseen is not None:
+                    return unseen
         return right("definition")
     return says(tuple(leaves(value)), tuple(one.value for one in results))
 
@@ -331,8 +345,10 @@ def _composed_part(call: Call, given: Operands, results: Operands) -> Decision:
         return not_checked("a part of what is no composed layout")
     if call.operation.name == "cute.composed_get_offset":
         got = results[0].value
-        if _offsets_fit(got, source.offset) or (not isinstance(got, tuple) and fits(source.offset, got)):
+        if isinstance(got, tuple) and _offsets_fit(got, source.offset):
             return right("definition")
+        if not isinstance(got, tuple) and fits(source.offset, got):
+            return _offset_not_shown(source.offset, got) or right("definition")
         if isinstance(got, tuple) or isinstance(source.offset, CoordinateStride):
             return not_checked(f"the offset {source.offset} became {text(got)}")
         return wrong(f"the offset is {text(got)} and should be {source.offset}", None, str(source.offset), text(got))

@@ -8,8 +8,8 @@ from ...model.errors import Witness
 from ...model.htuple import HTuple
 from ...model.names import Expr
 from ...model.semimodule import CoordinateStride
-from .judging import assignments
-from .matching import match_tuple
+from .judging import assignments, not_shown
+from .matching import hidden, match_tuple
 from .operands import Value, at_values
 from .sizes import Number, divisible, is_static, plain, plus, times
 from .symbolic import Unsettled
@@ -42,7 +42,7 @@ def moved_base(base: HTuple, offset: Any, got: HTuple) -> Decision | None:
     expected = shifted(base, offset)
     fault = match_tuple(expected, got)
     if fault is None:
-        return None
+        return not_shown(hidden(expected, got, "axis"))
     want, have = text(expected), text(got)
     return wrong(f"the tensor stands at {have} and should at {want}", expected=want, got=have)
 

@@ -247,10 +247,19 @@ def is_identity(tile: Layout) -> bool:
 
 @dataclass(frozen=True)
 class Result:
-    """The result's layout, plain; what its type claims of its dynamic numbers."""
+    """The result's layout, plain; what its type claims of its dynamic numbers; what it hides that is known.
+
+    ``hides`` grows while the result is compared.
+    """
 
     layout: Layout
     claims: dict[str, Dynamic]
+    hides: list[str] = field(default_factory=list)
+
+    def settle(self) -> None:
+        """Unsettled where a ``?`` of a result that agrees stands for a number that is known."""
+        if self.hides:
+            raise Unsettled(f"{self.hides[0]}: the number behind it is in no type")
 
 
 def compare(partition: Partition, result: Result, ground: Ground, label: str = "value") -> Fault | None:
@@ -275,6 +284,7 @@ def compare(partition: Partition, result: Result, ground: Ground, label: str = "
         fault = _kept(mode, kept, result, ground)
         if fault is not None:
             return fault
+    result.settle()
     return None
 
 
@@ -291,7 +301,9 @@ def base_of(partition: Partition, ground: Ground) -> Table:
 
 def _values(partition: Partition, values: Layout, result: Result, ground: Ground, label: str) -> Fault | None:
     threads, count = partition.axes[0].start.shape
-    size = size_of(values.shape)
+    size: Any = size_of(values.shape)
+    if not isinstance(size, int):
+        raise Unsettled(f"a thread has {count} values, and the result does not say how many")
     if size != count:
         return Fault(f"a thread has {count} values, the result {size}", {}, count, size)
     table = added(*(offsets_at(axis.mode, spread(axis, axis.start), ground) for axis in partition.axes))
@@ -321,6 +333,8 @@ def _tiles(number: int, axis: Axis, rest: Layout, result: Result, ground: Ground
         names = _other_count(axis, size, ground)
         reason = f"mode {number} has a number of tiles known only at run time, the result {size}"
         return Fault(reason, {"mode": number, **names}, f"⌈{text_of(axis.mode.shape)}/{axis.step}⌉", size)
+    if count is not None and not isinstance(size, int):
+        result.hides.append(f"the number of tiles of mode {number} is `?` and should be {count}")
     if count is None:
         fault = _claimed_count(number, axis, rest, result, ground)
         if fault is not None:
@@ -432,8 +446,11 @@ def _fits(got: Any, expected: dict[Key, int], result: Result, ground: Ground) ->
     for key in {*wanted, *told}:
         c = told.get(key)
         if isinstance(c, _Claimed):
-            if not ground.divides(c.divisor, {k: v for k, v in wanted.items() if k[0] == key[0]}):
+            there = {k: v for k, v in wanted.items() if k[0] == key[0]}
+            if not ground.divides(c.divisor, there):
                 return False
+            if not any(names for _, names in there):
+                result.hides.append(f"a number that is kept is `?` and should be {ground.told(there)}")
         elif not any(isinstance(x, _Claimed) and k[0] == key[0] for k, x in told.items()):
             if wanted.get(key, 0) != (c or 0):
                 return False
@@ -493,9 +510,12 @@ def _match(
             if refused is not None:
                 there = ground.told({k: int(p[0, below]) for k, p in expected.items()})
                 return Fault(f"a stride of {mode} claims {refused}", where(0, below), there, refused)
-            for values in own.values():
-                if together is not None and np.ndim(values) and _differs(values[together]):
-                    raise Unsettled(f"the tiles {mode} have one stride for places of a thread that need several")
+            found = {key: values for key, values in own.items() if np.ndim(values)}
+            if together is not None and any(_differs(values[together]) for values in found.values()):
+                raise Unsettled(f"the tiles {mode} have one stride for places of a thread that need several")
+            if not any(values.any() if names else _differs(values[None, :]) for (_, names), values in found.items()):
+                number = ground.told({key: int(values[0]) for key, values in found.items()})
+                result.hides.append(f"a stride of {mode} is `?` and should be {number}")
         for key, c in own.items():
             part = np.asarray(0 if isinstance(c, _Claimed) else c)
             part = part[:, None] * digit[None, :] if part.ndim else part * digit[None, :]
@@ -633,7 +653,10 @@ def compare_swizzled(partition: Partition, function: Swizzle, offset: int, resul
     if isinstance(whole, Fault):
         return whole
     flat = Layout.of(tuple(flatten(result.layout.shape)), tuple(flatten(result.layout.stride)))
-    return _match(flat, {((), ()): whole.moved}, whole.inside, result, Ground(), whole.where)
+    fault = _match(flat, {((), ()): whole.moved}, whole.inside, result, Ground(), whole.where)
+    if fault is None:
+        result.settle()
+    return fault
 
 
 def compare_behind(
@@ -754,8 +777,10 @@ def _check_coordinate(
         return Fault(
             "the result's start has other axes than the tensor's", {}, text_of(tensor.base), text_of(result.base)
         )
+    hides = ""
     for path, got in after.items():
         base = ground.steps(before[path])
+        starts: set[str] = set()
         for t, thread in enumerate(threads):
             moved = {key: int(part[t]) for key, part in start.items() if key[0] == path and part[t]}
             total: dict[Key, int] = dict(moved)
@@ -766,9 +791,14 @@ def _check_coordinate(
                 if not ground.divides(divisor, total):
                     reason = f"axis {text_of(path)} of the start claims a multiple of {divisor}"
                     return Fault(reason, {"thread": int(thread)}, ground.told(_bare(total)), f"a multiple of {divisor}")
+                starts.add("?" if any(names for _, names in _bare(total)) else ground.told(_bare(total)))
             elif _bare(total) != _bare({(path, ()): got * ground.scale} if got else {}):
                 reason = f"axis {text_of(path)} of the start is said to be {got}"
                 return Fault(reason, {"thread": int(thread)}, ground.told(_bare(total)), str(got))
+        if len(starts) == 1 and starts != {"?"}:
+            hides = f"axis {text_of(path)} of the start is `?` and should be {starts.pop()}"
+    if hides:
+        raise Unsettled(f"{hides}: the number behind it is in no type")
     return None
 
 

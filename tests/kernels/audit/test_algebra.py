@@ -21,7 +21,7 @@ CASES = [
     ("composition", ["32:1", "(8,4):(1,8)"], "(8,4):(1,8)", "(4,8):(1,8)", ""),
     ("composition", ["(8,16):(16,1)", "tile [4:2;8:1]"], "(4,8):(32,1)", "(4,8):(16,1)", ""),
     ("composition", ["(?,?):(1@0,1@1)", "tile [128:1;64:1]"], "(128,64):(1@0,1@1)", "(128,64):(1@1,1@0)", ""),
-    ("composition", ["(?{div=8},?):(1,?)", "8:1"], "(?{div=8},?):(1,?)", "(?{div=8},?):(2,?)", ""),
+    ("composition", ["(?{div=8},?):(1,?)", "16:1"], "(?{div=8},?):(1,?)", "(?{div=8},?):(2,?)", ""),
     ("composition", ["S<3,3,3> o 0 o (8,64):(64,1)", "(4,8):(1,8)"], "S<3,3,3> o 0 o (4,8):(64,1)", None, ""),
     ("coalesce", ["((4,5),3):((1,4),20)"], "60:1", "60:2", ""),
     ("coalesce", ["(2,(1,6)):(1,(6,2))", "coord (1,1)"], "(2,6):(1,2)", "12:1", ""),
@@ -286,6 +286,29 @@ def test_what_cannot_be_said_is_not_checked() -> None:
     assert decide("logical_divide", ["(0,4):(1,2)", "2:1"], "(2,0):(1,2)").verdict == OUTSIDE
     swizzle = ["S<3,3,3> o 0 o (8,64):(64,1)", "(4,8):(1,8)"]
     assert decide("composition", swizzle, "S<2,3,3> o 0 o (4,8):(64,1)").verdict == NOT_CHECKED
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "bad", "good"),
+    [
+        ("composition", ["(4,8):(1,4)", "(2,4):(1,2)"], "(?,4):(1,2)", "(2,4):(1,2)"),
+        ("composition", ["(4,8):(1,4)", "(2,4):(1,2)"], "(2,4):(1,?)", "(2,4):(1,2)"),
+        ("composition", ["(?{div=8},?):(1,?)", "8:1"], "(?{div=8},?):(1,?)", "8:1"),
+        ("coalesce", ["(4,?):(1,4)"], "(?,?):(1,4)", "(?{div=4}):(1)"),
+        ("coalesce", ["(4,8):(1,4)"], "(?,?):(1,?)", "32:1"),
+        ("composition", ["(8,?):(1@0,?@1)", "tile [4:1;_]"], "(4,?):(?@0,?@1)", "(4,?):(1@0,?@1)"),
+        ("slice", ["shape (4,(?,2))", "coord (_,(_,1))"], "shape (?,?)", "shape (4,?)"),
+        ("slice", ["S<3,3,3> o 0 o (8,8):(64,8)", "coord (0,_)"], "(8):(?)", "(8):(8)"),
+        ("slice", ["S<3,3,3> o 0 o (8,8):(64,8)", "coord (_,1)"], "S<3,3,3> o ? o (8):(64)", "S<3,3,3> o 8 o (8):(64)"),
+        ("group_modes", ["shape (4,8)"], "shape ((4,?))", "shape ((4,8))"),
+    ],
+)
+def test_what_hides_a_number_that_is_known_is_not_checked(name: str, operands: list[str], bad: str, good: str) -> None:
+    properties = "<{begin = 0 : i32, end = 2 : i32}>" if name == "group_modes" else ""
+    assert decide(name, operands, good, properties).verdict == RIGHT
+    found = decide(name, operands, bad, properties)
+    assert found.verdict == NOT_CHECKED
+    assert re.search(r"is `\?` and should be [0-9e]", found.reason), found.reason
 
 
 def test_a_slice_behind_a_swizzle_moves_the_offset_or_whole_periods() -> None:

@@ -234,7 +234,8 @@ def test_one_thread_starts_where_it_says() -> None:
         ("(1,0)", RIGHT),
         ("(0,0)", WRONG),
         ("(1,8)", WRONG),
-        ("(?,0)", RIGHT),
+        ("(?,0)", NOT_CHECKED),
+        ("(1,?{div=8})", NOT_CHECKED),
         ("(?{div=2},0)", WRONG),
     ):
         result = f'!cute.coord_tensor<"{base}", "((8,1),4,1):((1@1,0),16@0,0)">'
@@ -287,8 +288,8 @@ def test_a_dynamic_stride_is_one_number_for_all_places_of_a_thread() -> None:
         (100, "?", NOT_CHECKED),
         (100, 102, WRONG),
         (100, 198, WRONG),
-        (4, "?", RIGHT),
-        (4, "?{div=2}", RIGHT),
+        (4, "?", NOT_CHECKED),
+        (4, "?{div=2}", NOT_CHECKED),
         (4, 6, RIGHT),
         (4, "?{div=4}", WRONG),
     ):
@@ -298,6 +299,24 @@ def test_a_dynamic_stride_is_one_number_for_all_places_of_a_thread() -> None:
     tensor = '!cute.memref<f32, gmem, "((4,3)):((1,?))">'
     found = decide(SOURCE, (copy, tensor, '!cute.coord<"0">'), ('!cute.memref<f32, gmem, "((1,2),2):((0,?),?)">',))
     assert found.verdict == NOT_CHECKED and "places of a thread that need several" in found.reason
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "((8,1),8,1,2):((1,0),?{div=128},0,8192)",
+        "((8,1),?,1,2):((1,0),1024,0,8192)",
+        "((?,1),8,1,2):((1,0),1024,0,8192)",
+        "((8,1),8,1,2):((?,0),1024,0,8192)",
+        "((8,1),8,1,?):((1,0),1024,0,8192)",
+        "((8,1),8,1,2):((1,0),1024,0,?)",
+    ],
+)
+def test_a_part_that_hides_a_number_that_is_known_is_not_checked(part: str) -> None:
+    tensor = '!cute.memref<bf16, gmem, align<16>, "{}">'
+    operands = (BY_16, tensor.format("(128,64,2):(64,1,8192)"), THREAD)
+    assert decide(SOURCE, operands, (tensor.format("((8,1),8,1,2):((1,0),1024,0,8192)"),)).verdict == RIGHT
+    assert decide(SOURCE, operands, (tensor.format(part),)).verdict == NOT_CHECKED
 
 
 def test_threads_may_each_have_a_dynamic_stride_of_their_own() -> None:

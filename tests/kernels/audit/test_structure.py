@@ -187,5 +187,43 @@ def test_what_cannot_be_said_is_not_checked(name: str, operands: list[str], resu
     assert decide(name, operands, result, "<{mode = array<i32>}>" if name == "cosize" else "").verdict == NOT_CHECKED
 
 
+@pytest.mark.parametrize(
+    ("name", "operands", "bad", "good"),
+    [
+        ("make_layout", ["shape (4,8)", "stride (1,4)"], "(?,?):(?,?)", "(4,8):(1,4)"),
+        ("make_layout", ["shape (4,?)", "stride (1,?)"], "(4,?):(?,?)", "(4,?):(1,?)"),
+        ("size", ["(4,8):(1,4)"], "int_tuple ?{div=8}", "int_tuple 32"),
+        ("cosize", ["(4,8):(1,4)"], "int_tuple ?", "int_tuple 32"),
+        ("tuple_add", ["int_tuple (?,3)", "int_tuple (1,4)"], "int_tuple (?,?)", "int_tuple (?,7)"),
+        (
+            "add_offset",
+            ["arith_tuple_iter (?,3)", "int_tuple (8,1)"],
+            "arith_tuple_iter (?,?)",
+            "arith_tuple_iter (?,4)",
+        ),
+        ("composed_get_offset", ["S<3,4,3> o 8 o (8,64):(64,1)"], "int_tuple ?{div=8}", "int_tuple 8"),
+        (
+            "make_composed_layout",
+            ["swizzle S<3,4,3>", "int_tuple 0", "(8,64):(64,1)"],
+            "S<3,4,3> o ? o (8,64):(64,1)",
+            "S<3,4,3> o 0 o (8,64):(64,1)",
+        ),
+        (
+            "get_layout",
+            ["S<3,4,3> o 8 o (8,64):(64,1)"],
+            "S<3,4,3> o ? o (8,64):(64,1)",
+            "S<3,4,3> o 8 o (8,64):(64,1)",
+        ),
+        ("get_leaves", ["tile [8:1]"], "?:1", "8:1"),
+        ("crd2idx", ["coord (?,3)", "(8,8):(1@1,8@0)"], "int_tuple (?,?)", "int_tuple (24,?)"),
+    ],
+)
+def test_what_hides_a_number_that_is_known_is_not_checked(name: str, operands: list[str], bad: str, good: str) -> None:
+    properties = "<{mode = array<i32>}>" if name in ("size", "cosize") else ""
+    assert decide(name, operands, good, properties).verdict == RIGHT
+    found = decide(name, operands, bad, properties)
+    assert (found.verdict, "is `?` and should be" in found.reason) == (NOT_CHECKED, True), found
+
+
 def test_a_cosize_of_which_nothing_is_claimed_says_so() -> None:
     assert "nothing is claimed" in decide("cosize", ["(?,4):(1,?{div=8})"], "int_tuple ?").reason
