@@ -80,6 +80,7 @@ owners: (0,3) and (1,0), as (thread, value), both own 3 (coordinate (0,3), other
 def discharged(made: Plan) -> list[Owed]:
     """Every obligation of a plan, all of them proved without a solver, for every value of its names.
 
+    No clock has a say: counts of pieces and of values bound the work, and a slow machine comes to the same answer.
     PlanRefused where one is not, InputError where there is none.
     """
     with without_solver():

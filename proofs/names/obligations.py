@@ -31,7 +31,7 @@ from .conditions import Vocabulary, hints_of, tail_condition
 from .domain import bounds_of, first_classes, named_values, nothing_allowed, scope_of, some_values, values_allowed
 from .operands import instantiate, take_apart
 from .pieces import Cut, Piece, joined, piece_of
-from .results import decide, require_values
+from .results import deadline, decide, require_values
 from .symbols import swapped_contracts, symbols
 
 Question = Callable[..., list[Obligation]]
@@ -84,7 +84,7 @@ def decide_named(
     names = sorted(names_in(*operands))
     if not names:
         return question(*operands)
-    asked = _Asked(question, operands, names, where, time.monotonic() + seconds, beside)
+    asked = _Asked(question, operands, names, where, deadline(seconds), beside)
     few = values_allowed(names, where, FEW if len(names) == 1 else POINTS)
     if few is not None:
         asked.at_values(few)

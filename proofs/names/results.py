@@ -23,7 +23,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from math import gcd, lcm
+from math import gcd, inf, lcm
 from typing import Any
 
 from ...model.errors import InputError, Refuted, Undecided, Witness
@@ -175,6 +175,8 @@ _IS_SOLVER_ALLOWED: ContextVar[bool] = ContextVar("_IS_SOLVER_ALLOWED", default=
 def without_solver() -> Iterator[None]:
     """What takes a solver is unknown, and none is asked: for certificates, which anyone can check by arithmetic.
 
+    No clock runs either: what is looked at is bounded by counts alone, so that every machine comes to one answer.
+
     >>> from ...model.coalesce import decide_coalesce
     >>> from ...model.notation import parse
     >>> with without_solver():
@@ -187,6 +189,11 @@ def without_solver() -> Iterator[None]:
         yield
     finally:
         _IS_SOLVER_ALLOWED.reset(token)
+
+
+def deadline(seconds: float) -> float:
+    """When a budget is spent; never without a solver, where counts bound what is looked at."""
+    return time.monotonic() + seconds if _IS_SOLVER_ALLOWED.get() else inf
 
 
 def _paths(
@@ -217,7 +224,7 @@ def decide(
     strange = where.names - set(names)
     if strange:
         raise InputError(f"--where speaks of {', '.join(sorted(strange))}, which no operand has")
-    until = time.monotonic() + seconds
+    until = deadline(seconds)
     scope = scope_of(names, where)
     reasons: list[str] = []
     few = values_allowed(names, where, FEW)
@@ -904,4 +911,4 @@ class _OutsideOf(_Asked):
             return (_expression(ask_at(self.question, self.operands, values).outside),)
 
 
-__all__ = ["Case", "NamedAnswer", "decide", "require_values", "without_solver"]
+__all__ = ["Case", "NamedAnswer", "deadline", "decide", "require_values", "without_solver"]

@@ -136,3 +136,36 @@ def test_the_command_line(certificate: dict[str, Any], tmp_path: Path) -> None:
     Path(file).write_text(Path(file).read_text().replace("N % 4 == 0 and N <= 65536", "N % 2 == 0 and N <= 65536"))
     said = veritile("certificate", "check", file)
     assert said.code == 1 and said.lines == ["refused: the plan was changed: its digest is another"]
+
+
+CONFLICTS = """
+name = "x"
+arch = "sm_90a"
+where = "N <= 60, N % 2 == 1"
+[[buffer]]
+name = "b"
+element = "f16"
+layout = "S<3,3,3> o 0 o (8,64*N):(64*N,1)"
+[[access]]
+name = "r"
+buffer = "b"
+layout = "(32,1):(1,0)"
+"""
+
+
+def test_no_clock_has_a_say_in_a_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bank conflicts of 30 values, each asked: with no time at all a check is unknown, and the certificate stands."""
+    plan = parse_plan(CONFLICTS)
+    certificate = certify_plan(plan)
+    monkeypatch.setattr("veritile.proofs.plan.SECONDS", 0.0)
+    assert plan.verdict() is Verdict.UNKNOWN
+    assert check_plan_certificate(certificate) == plan
+    assert certify_plan(plan) == certificate
+
+
+def test_counts_bound_what_a_certificate_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = CONFLICTS.replace("N <= 60", "N <= 200")
+    monkeypatch.setattr("veritile.proofs.names.obligations.POINTS", 99)
+    with pytest.raises(PlanRefused) as refused:
+        certify_plan(parse_plan(wide))
+    assert refused.value.verdict is Verdict.UNKNOWN
