@@ -358,7 +358,7 @@ _SORTED = (u >= 1, chain(A, 1))
 
 @theorem(
     "complement.bijection",
-    "Where the sorted modes of L form a divisor chain, (L, L*) is a bijection onto Z_(u·top): each x is L(c) + "
+    "Where L is sorted and its modes form a divisor chain, (L, L*) is a bijection onto Z_(u·top): each x is L(c) + "
     "L*(e) for "
     "exactly one c and one e in bounds, and every such sum lies in it.",
     given=(A, u, x, c, e),

@@ -259,8 +259,8 @@ def left_number(p: Proof) -> None:
 
 @theorem(
     "inverse.left",
-    "Where the sorted modes of L form a divisor chain, (g₀,s₀,g₁,s₁,…):(0,1,0,s₀,…) with the gaps g is a left inverse: "
-    "L†(L(c)) = c on Z_|L|, hence L(L†(L(c))) = L(c).",
+    "Where L is sorted and its modes form a divisor chain, (g₀,s₀,g₁,s₁,…):(0,1,0,s₀,…) with the gaps g is a left "
+    "inverse: L†(L(c)) = c on Z_|L|, hence L(L†(L(c))) = L(c).",
     given=(A, c),
     hypotheses=(chain(A, 1), in_bounds(c, A)),
     conclusion=conj(
@@ -426,8 +426,8 @@ _back = completed(A, 1, u, 1, size(A))
 
 @theorem(
     "inverse.completed",
-    "Where the sorted modes of L form a divisor chain, (L, L*) is a bijection of Z_(u·top) whose inverse is a layout, "
-    "(g₀,s₀,g₁,s₁,…,u):(|L|,1,|L|g₀,s₀,…): each undoes the other, past the end too where c is in bounds.",
+    "Where L is sorted and its modes form a divisor chain, (L, L*) is a bijection of Z_(u·top) whose inverse is a "
+    "layout, (g₀,s₀,g₁,s₁,…,u):(|L|,1,|L|g₀,s₀,…): each undoes the other, past the end too where c is in bounds.",
     given=(A, u, x, c, e),
     hypotheses=(u >= 1, chain(A, 1)),
     conclusion=conj(
