@@ -497,9 +497,11 @@ def merged_mode(p: Proof) -> None:
 
 
 def _coalesces(e: Instance) -> bool:
-    """The model's coalesce keeps every value of the pair in front of L."""
-    layout = _as_layout(((e["k"], e["v"]), (e["l"], e["u"]), *e["L"]))
-    return all(coalesce(layout)(index) == layout(index) for index in range(min(1 << _total(e["L"]), 64)))
+    """The model's coalesce makes of the pair in front of L what it makes of the one mode, and keeps every value."""
+    pair = ((e["k"], e["v"]), (e["l"], e["u"]), *e["L"])
+    layout, found = _as_layout(pair), coalesce(_as_layout(pair))
+    is_merged = e["u"] != e["v"] << e["k"] or found == coalesce(_as_layout(((e["k"] + e["l"], e["v"]), *e["L"])))
+    return is_merged and all(found(index) == layout(index) for index in range(min(1 << _total(pair), 64)))
 
 
 @theorem(

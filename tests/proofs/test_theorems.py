@@ -2,6 +2,7 @@
 
 import pytest
 
+from veritile.model.coalesce import coalesce
 from veritile.proofs import discharge
 from veritile.proofs.language import sample
 from veritile.proofs.verdict import Verdict
@@ -17,6 +18,13 @@ def test_it_holds_on_random_instances(name):
     found = sample(THEOREMS[name], 200)
     assert found.counterexample is None
     assert found.satisfied >= 100, "too few instances satisfy its hypotheses"
+
+
+@pytest.mark.parametrize("wrong", [lambda layout: layout, lambda layout: coalesce(layout)[0]])
+def test_what_f2_coalesce_means_is_what_the_code_does(monkeypatch, wrong):
+    """A coalesce that merges nothing keeps every value; one that drops modes merges."""
+    monkeypatch.setattr("veritile.proofs.theorems.f2.coalesce", wrong)
+    assert sample(THEOREMS["f2.coalesce"], 200).counterexample is not None
 
 
 @pytest.mark.slow
