@@ -45,7 +45,7 @@ ROW_SIZES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
 BUNDLE = "VERITILE_BUNDLE"
 """The environment's name for the bundle, as processes of this file are told of it."""
 ROW_PAIRS = [(operation, name) for operation in ("softmax", "rmsnorm") for name in ("bf16", "f32")]
-HINTS = ("usual", "no_allocate", "evict_last", "streaming")
+EVICTION = ("usual", "evict_first", "evict_last")  # as in kernels/lower.py, which needs the rooms linked first
 TARGETS = {
     "copy": 0.95,
     "transpose f32": 0.85,
@@ -362,7 +362,7 @@ def time_rowwise(operation: str, name: str) -> None:
         ours = rows.ours(plan)
         with alone():
             text = f"N={columns} {plan.tile} x{plan.cluster}, {plan.turns} turns"
-            bench.report(f"{operation} {name}", text, {"ours": ours, **others}, 16, 2 * GIB, right=rows.right(ours))
+            bench.report(f"{operation} {name}", text, {"ours": ours, **others}, 40, 2 * GIB, right=rows.right(ours))
 
 
 def tune_rowwise(operation: str, name: str, columns: int) -> None:
@@ -390,16 +390,15 @@ def tune_rowwise(operation: str, name: str, columns: int) -> None:
     def best(count: int) -> list[tuple[float, dict[str, Any], Callable[[], Any]]]:
         return sorted(times.values(), key=lambda one: one[0])[:count]
 
-    long = columns >= 16384
     ways = [{"late": False}, {"late": True}] if operation == "rmsnorm" else [{}]
-    clusters = (1, 2, 4, 8) if long else (1,)
-    for held, threads, turns in product((4, 8, 16, 32), (128, 256, 512, 1024), (1, 2, 4, 8) if long else (1, 2, 4)):
+    clusters = (1, 2, 4, 8) if columns >= 8192 else (1,)
+    for held, threads, turns in product((4, 8, 16, 32), (128, 256, 512, 1024), (1, 2, 4, 8)):
         for way, cluster in product(ways, clusters):
             if columns <= cluster * 1024 * held:
                 tried({"held": held, "threads": threads, "turns": turns, "cluster": cluster, **way})
     for _, options, _ in best(5):
-        for load, store in product(HINTS, HINTS):
-            tried({**options, "load": load, "store": store})
+        for load in EVICTION:
+            tried({**options, "load": load})
     others = rows.others()
     for _, options, ours in [(0.0, {}, rows.ours(rows.plan())), *best(6)]:
         with alone():
@@ -465,7 +464,8 @@ TIMES: dict[str, Callable[[], None]] = {
 }
 TUNES: dict[str, Callable[[], None]] = {
     "copy": lambda: time_copy(
-        [{"threads": t, "values": v} for t in (128, 256, 512, 1024) for v in (1, 2, 4, 8)],
+        [{"threads": t, "values": v} for t in (128, 256, 512, 1024) for v in (1, 2, 4, 8)]
+        + [{"load": load} for load in EVICTION],
     ),
     "transpose": lambda: time_transpose(
         [
@@ -474,6 +474,7 @@ TUNES: dict[str, Callable[[], None]] = {
             for t in (128, 256, 512)
             for g in (0, 8)
         ]
+        + [{"load": load} for load in EVICTION]
     ),
     **{
         f"{o}-{n}-{size}": (lambda o=o, n=n, size=size: tune_rowwise(o, n, size))

@@ -6,7 +6,7 @@ moves one vector. The accesses are dealt to threads by ``cover``, (threads, valu
 two layouts give coordinates, predicates and addresses on the GPU and in the NumPy emulation.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..model.properties import cosize, is_bijective
 from ..model.vector import max_common_layout
 from .build import Operand
 from .element import element
-from .lower import Host, dsl_layout, dsl_type
+from .lower import Host, dsl_layout, dsl_type, expected_hint, keeping, known_hint
 from .tables import table
 
 NAME = "copy"
@@ -51,7 +51,10 @@ class Part:
 
 @dataclass(frozen=True)
 class CopyPlan:
-    """How to copy ``source`` to ``destination``: both pointers are multiples of ``align`` bytes."""
+    """How to copy ``source`` to ``destination``: both pointers are multiples of ``align`` bytes.
+
+    ``load`` is what the second-level cache is told of what is read (:data:`~.lower.EVICTION`).
+    """
 
     element: str
     source: Layout
@@ -60,6 +63,7 @@ class CopyPlan:
     threads: int
     values: int
     parts: tuple[Part, ...]
+    load: str = "evict_last"
 
     @property
     def bits(self) -> int:
@@ -76,6 +80,7 @@ def plan_copy(
     threads: int = 256,
     values: int = 1,
     widest: int = WIDEST,
+    load: str = "evict_last",
 ) -> CopyPlan:
     """The plan at the widest vector: what is left over past the last whole vector of a run is copied one by one.
 
@@ -89,9 +94,10 @@ def plan_copy(
     if total != size(destination):
         raise InputError(f"COPY needs equal sizes: source has {total}, destination {size(destination)}")
     try:
-        return _planned(source, destination, name, align, threads, values, widest, *_common_run(source, destination))
+        plan = _planned(source, destination, name, align, threads, values, widest, *_common_run(source, destination))
     except Refuted:  # an order that cuts across the layouts' modes: element by element there is always one
-        return _planned(source, destination, name, align, threads, values, widest, Layout(1, 0), Layout(total))
+        plan = _planned(source, destination, name, align, threads, values, widest, Layout(1, 0), Layout(total))
+    return replace(plan, load=known_hint(load))
 
 
 def _planned(
@@ -206,7 +212,7 @@ def operands(plan: CopyPlan) -> tuple[Operand, ...]:
 def expects(plan: CopyPlan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
     """Widths and instructions that the PTX must show: one access of every part's vector, nothing narrower."""
     bits = {part.vector * element(plan.element).bits for part in plan.parts}
-    return {("ld", "global"): bits, ("st", "global"): bits}, ()
+    return {("ld", "global"): bits, ("st", "global"): bits}, expected_hint(plan.load)
 
 
 def host(plan: CopyPlan) -> Host:
@@ -226,13 +232,15 @@ def host(plan: CopyPlan) -> Host:
             block, _, _ = cute.arch.block_idx()
             cover = dsl_layout(part.cover)
             moved = cute.make_rmem_tensor((part.vector, values), kind)
+            vector = cute.make_copy_atom(cute.nvgpu.CopyG2ROp(), kind, num_bits_per_copy=part.vector * kind.width)
+            kept = keeping(plan.load)
             for value in cutlass.range_constexpr(values):
                 access = cover((thread, value, block))
                 if cutlass.const_expr(whole):
-                    cute.autovec_copy(source[None, access], moved[None, value])
+                    cute.copy(vector, source[None, access], moved[None, value], **kept)
                 else:
                     if access < part.accesses:
-                        cute.autovec_copy(source[None, access], moved[None, value])
+                        cute.copy(vector, source[None, access], moved[None, value], **kept)
             for value in cutlass.range_constexpr(values):
                 access = cover((thread, value, block))
                 if cutlass.const_expr(whole):

@@ -76,5 +76,39 @@ def pointer(address: int, name: str, align: int) -> Any:
     return make_ptr(dsl_type(name), address, AddressSpace.gmem, assumed_align=align)
 
 
+EVICTION = ("usual", "evict_first", "evict_last")
+"""What the second-level cache may be told of an access: nothing, to let its lines go first, or to let them go last."""
+
+
+def known_hint(hint: str) -> str:
+    """A hint of :data:`EVICTION`; InputError for any other."""
+    if hint not in EVICTION:
+        raise InputError(f"a cache is told one of {', '.join(EVICTION)}, not {hint}")
+    return hint
+
+
+def keeping(hint: str) -> dict[str, Any]:
+    """What ``cute.copy`` with a ``CopyG2ROp`` takes for a hint of :data:`EVICTION`, in a trace.
+
+    The policy is made by ``createpolicy.fractional``, for all of the access (PTX, Cache Eviction Priority Hints).
+    """
+    if known_hint(hint) == "usual":
+        return {}
+    from cutlass import Int64
+    from cutlass._mlir.dialects import llvm
+
+    text = f"createpolicy.fractional.L2::{hint}.b64 $0, 1.0;"
+    return {"cache_policy": Int64(llvm.inline_asm(Int64.mlir_type, [], text, "=l", asm_dialect=0))}
+
+
+def expected_hint(hint: str) -> tuple[str, ...]:
+    """The instructions that the PTX must show for a hint: the one that makes its policy.
+
+    >>> expected_hint("evict_last"), expected_hint("usual")
+    (('createpolicy.fractional.L2::evict_last',), ())
+    """
+    return () if hint == "usual" else (f"createpolicy.fractional.L2::{hint}",)
+
+
 Host = Callable[..., Any]
 """A host function that CuTe DSL compiles: pointers in, a launch out."""

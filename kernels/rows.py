@@ -84,6 +84,9 @@ def _copies() -> Iterable[Row]:
             yield Row("copy", f"{name}-unaligned", dtype, make)
     for count in (1, 3, 4, 5, 255, 256, 257, 1023, 1024, 1025):
         yield Row("copy", f"1D-{count}", "f32", _later(copy.plan_copy, Layout(count), Layout(count), "f32"))
+    for load in ("usual", "evict_first"):
+        make = _later(copy.plan_copy, Layout(1003), Layout(1003), "bf16", load=load)
+        yield Row("copy", f"1D-1003-{load}", "bf16", make)
 
 
 GEMMS: dict[str, tuple[str, str, str]] = {
@@ -139,6 +142,8 @@ def _transposes() -> Iterable[Row]:
         yield Row("transpose", "130x72-unaligned", dtype, make)
     wide = _later(transpose.plan_transpose, 200, 100, "bf16", lds=128, ldd=216)
     yield Row("transpose", "strided", "bf16", wide)
+    for load in ("usual", "evict_first"):
+        yield Row("transpose", f"72x136-{load}", "f32", _later(transpose.plan_transpose, 72, 136, "f32", load=load))
 
 
 def _rowwise() -> Iterable[Row]:
@@ -159,10 +164,9 @@ def _rowwise() -> Iterable[Row]:
                 yield Row("rowwise", f"{operation}-{rows}x{columns}", dtype, make, True)
             make = _later(rowwise.plan_rowwise, operation, 9, 1000, dtype, align=element(dtype).bytes)
             yield Row("rowwise", f"{operation}-9x1000-unaligned", dtype, make, True)
-            make = _later(
-                rowwise.plan_rowwise, operation, 9, 5000, dtype, load="streaming", store="no_allocate", late=True
-            )
-            yield Row("rowwise", f"{operation}-9x5000-hints", dtype, make, True)
+            for load in ("usual", "evict_first"):
+                make = _later(rowwise.plan_rowwise, operation, 9, 5000, dtype, load=load, late=True)
+                yield Row("rowwise", f"{operation}-9x5000-{load}", dtype, make, True)
             make = _later(rowwise.plan_rowwise, operation, 33, 500, dtype, ld=512)
             yield Row("rowwise", f"{operation}-strided", dtype, make, True)
 

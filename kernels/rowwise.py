@@ -17,48 +17,44 @@ from ..model.layout import Layout
 from ..model.properties import cosize, size
 from .build import Operand
 from .element import decode, element
-from .lower import Host, dsl_layout, dsl_type
+from .lower import Host, dsl_layout, dsl_type, expected_hint, keeping, known_hint
 
 NAME = "rowwise"
 ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
 OPERATIONS = ("softmax", "rmsnorm")
 WARP = 32
-LOADS = ("usual", "no_allocate", "evict_first", "evict_last", "streaming")
-STORES = ("usual", "no_allocate", "evict_first", "evict_last", "streaming")
-"""What L1 hears of a row: nothing, not to keep it, to let it go first or last; ``streaming`` says first to L2 too."""
 LOWEST = -3.4028234663852886e38
 """The least finite float32: what is subtracted from a row whose maximum is -inf."""
 FOREVER = 1 << 62
 MEASURED: dict[tuple[str, int], tuple[tuple[int, tuple[int, int, int, int | None, bool]], ...]] = {
     ("softmax", 2): (
+        (1024, (16, 1024, 1, None, False)),
         (2048, (16, 128, 1, None, False)),
-        (16384, (32, 512, 1, None, False)),
+        (8192, (32, 512, 1, None, False)),
+        (16384, (32, 256, 1, 4, False)),
         (32768, (32, 256, 1, 8, False)),
         (FOREVER, (32, 128, 1, 8, False)),
     ),
     ("softmax", 4): (
-        (1024, (8, 128, 1, None, False)),
-        (2048, (32, 512, 1, None, False)),
+        (1024, (8, 1024, 1, None, False)),
+        (2048, (8, 128, 1, None, False)),
         (4096, (8, 1024, 1, None, False)),
-        (16384, (8, 256, 1, None, False)),
-        (32768, (32, 256, 1, None, False)),
-        (FOREVER, (16, 256, 1, None, False)),
+        (8192, (8, 128, 1, 1, False)),
+        (16384, (32, 256, 1, 8, False)),
+        (FOREVER, (32, 128, 1, 8, False)),
     ),
     ("rmsnorm", 2): (
-        (2048, (16, 128, 1, None, False)),
-        (4096, (16, 512, 1, None, False)),
-        (8192, (16, 1024, 1, None, True)),
-        (16384, (32, 128, 1, 8, False)),
-        (32768, (32, 128, 2, 1, True)),
-        (FOREVER, (32, 128, 8, 2, True)),
+        (4096, (16, 128, 1, None, False)),
+        (8192, (32, 128, 1, 2, False)),
+        (16384, (32, 128, 1, 4, False)),
+        (32768, (32, 128, 4, 8, True)),
+        (FOREVER, (32, 128, 8, 8, True)),
     ),
     ("rmsnorm", 4): (
-        (1024, (8, 128, 1, None, False)),
-        (2048, (32, 512, 1, None, False)),
+        (2048, (8, 1024, 1, None, False)),
         (4096, (8, 1024, 1, None, True)),
-        (8192, (8, 128, 1, 1, True)),
-        (16384, (16, 128, 1, 8, False)),
-        (32768, (32, 128, 1, 1, True)),
+        (8192, (8, 128, 1, 2, False)),
+        (32768, (16, 128, 1, 8, False)),
         (FOREVER, (32, 128, 1, 8, False)),
     ),
 }
@@ -74,8 +70,9 @@ class RowwisePlan:
 
     ``tile`` is (rows, columns) of a CTA and ``map`` its ((threads of a row, rows), (vector, rest)) onto the tile's
     colexicographic index; ``cluster`` CTAs share a row; a CTA takes ``turns`` row blocks,
-    the next one loading while it works on one. ``epsilon`` is RMSNorm's. ``load`` and ``store`` are among
-    :data:`LOADS` and :data:`STORES`; ``late`` has RMSNorm's weights read once the sum is known, not beside the row.
+    the next one loading while it works on one. ``epsilon`` is RMSNorm's. ``load`` is what the second-level
+    cache is told of rows read (:data:`~.lower.EVICTION`); ``late`` has RMSNorm's weights read once the sum is known,
+    not beside the row.
     """
 
     operation: str
@@ -87,8 +84,7 @@ class RowwisePlan:
     cluster: int = 1
     turns: int = 1
     epsilon: float = 1e-6
-    load: str = "usual"
-    store: str = "usual"
+    load: str = "evict_last"
     late: bool = False
 
     @property
@@ -140,8 +136,7 @@ def plan_rowwise(
     cluster: int | None = None,
     held: int | None = None,
     turns: int | None = None,
-    load: str | None = None,
-    store: str | None = None,
+    load: str = "evict_last",
     late: bool | None = None,
 ) -> RowwisePlan:
     """The plan that keeps about ``held`` elements a thread in registers.
@@ -184,10 +179,7 @@ def plan_rowwise(
     across, down = vector * height, 1 if height > 1 else 0
     tv = Layout(((row_threads, height), (vector, rest)), ((across, down), (height, across * row_threads)))
     matrix, tile = Layout((rows, columns), (ld, 1)), (height, width)
-    load, store = load or "usual", store or "usual"
-    if load not in LOADS or store not in STORES:
-        raise InputError(f"a cache is told one of {', '.join(LOADS)}")
-    return RowwisePlan(operation, name, matrix, align, tile, tv, cluster, turns, load=load, store=store, late=late)
+    return RowwisePlan(operation, name, matrix, align, tile, tv, cluster, turns, load=known_hint(load), late=late)
 
 
 def _measured(operation: str, columns: int, bytes_: int) -> dict[str, Any]:
@@ -211,7 +203,7 @@ def expects(plan: RowwisePlan) -> tuple[dict[tuple[str, str], set[int]], tuple[s
     """Widths and instructions that the PTX must show."""
     bits = {plan.map[1].shape[0] * element(plan.element).bits}
     far = ("st.async", "mapa", "mbarrier.try_wait") if plan.cluster > 1 else ()
-    return {("ld", "global"): bits, ("st", "global"): bits}, ("shfl.sync.bfly", *far)
+    return {("ld", "global"): bits, ("st", "global"): bits}, ("shfl.sync.bfly", *far, *expected_hint(plan.load))
 
 
 def host(plan: RowwisePlan) -> Host:
@@ -255,18 +247,6 @@ def host(plan: RowwisePlan) -> Host:
         return cute.arch.fmax(top, Float32(LOWEST))
 
     width = vector * kind.width
-
-    def reading() -> Any:
-        """The atom that loads a vector of a row."""
-        if plan.load == "usual":
-            return cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=width)
-        return cute.make_copy_atom(cute.nvgpu.CopyG2ROp(), kind, num_bits_per_copy=width, **_told(plan.load, "load"))
-
-    def writing() -> Any:
-        """The atom that stores a vector of a row."""
-        if plan.store == "usual":
-            return cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=width)
-        return cute.make_copy_atom(cute.nvgpu.CopyR2GOp(), kind, num_bits_per_copy=width, **_told(plan.store, "store"))
 
     @cute.jit
     def weighted(weights, where, scale, thread):  # type: ignore[no-untyped-def]
@@ -331,15 +311,16 @@ def host(plan: RowwisePlan) -> Host:
     @cute.jit
     def loaded(source, where, into, thread):  # type: ignore[no-untyped-def]
         """A row block's elements on their way into registers; outside the matrix the reduction's identity."""
-        vectors = reading()
+        vectors = cute.make_copy_atom(cute.nvgpu.CopyG2ROp(), kind, num_bits_per_copy=width)
+        kept = keeping(plan.load)
         if cutlass.const_expr(guarded):
             into.fill(-kind.inf if softmax else kind(0.0))
         for i in cutlass.range_constexpr(rest):
             if cutlass.const_expr(guarded):
                 if cute.elem_less(where[thread, (0, i)], plan.shape):
-                    cute.copy(vectors, source[thread, (None, i)], into[None, i])
+                    cute.copy(vectors, source[thread, (None, i)], into[None, i], **kept)
             else:
-                cute.copy(vectors, source[thread, (None, i)], into[None, i])
+                cute.copy(vectors, source[thread, (None, i)], into[None, i], **kept)
 
     @cute.jit
     def worked(held, weights, scale, given, where, thread, buffers, barriers, turn):  # type: ignore[no-untyped-def]
@@ -378,7 +359,7 @@ def host(plan: RowwisePlan) -> Host:
             for i in cutlass.range_constexpr(count):
                 values[i] = values[i] * factor * scale[i].to(Float32)
         held.store(values.load().to(kind))
-        vectors = writing()
+        vectors = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=width)
         for i in cutlass.range_constexpr(rest):
             if cutlass.const_expr(guarded):
                 if cute.elem_less(where[thread, (0, i)], plan.shape):
@@ -450,16 +431,6 @@ def host(plan: RowwisePlan) -> Host:
         launch(source, weight, destination, stream)
 
     return softmax_host if softmax else rmsnorm_host
-
-
-def _told(hint: str, kind: str) -> dict[str, Any]:
-    """CuTe DSL's words for what a cache is told."""
-    from cutlass.cute import nvgpu
-
-    if hint == "streaming":
-        name, modes = f"{kind}_cache_mode", nvgpu.LoadCacheMode if kind == "load" else nvgpu.StoreCacheMode
-        return {name: modes.STREAMING}
-    return {"l1c_evict_priority": getattr(nvgpu.CacheEvictionPriority, hint.upper())}
 
 
 def reference(plan: RowwisePlan, source: Any, *weights: Any) -> Any:

@@ -17,7 +17,7 @@ from ..model.properties import cosize, size
 from ..model.swizzle import Swizzle
 from .build import Operand
 from .element import element
-from .lower import Host, dsl_layout, dsl_type
+from .lower import Host, dsl_layout, dsl_type, expected_hint, keeping, known_hint
 from .tables import table
 
 NAME = "transpose"
@@ -32,6 +32,7 @@ class TransposePlan:
 
     ``tile`` is (rows, columns); ``reading`` and ``writing`` are (threads, (vector, rest…)) onto the tile's
     colexicographic index; ``shared`` places the tile in shared memory; ``blocks`` maps a block to its tile's index.
+    ``load`` is what the second-level cache is told of what is read (:data:`~.lower.EVICTION`).
     """
 
     element: str
@@ -43,6 +44,7 @@ class TransposePlan:
     writing: Layout
     shared: ComposedLayout
     blocks: Layout
+    load: str = "evict_last"
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -71,6 +73,7 @@ def plan_transpose(
     tile: tuple[int, int] | None = None,
     threads: int | None = None,
     group: int = 0,
+    load: str = "evict_last",
 ) -> TransposePlan:
     """The plan at the widest vectors that both leading dimensions and both sizes keep whole.
 
@@ -110,6 +113,7 @@ def plan_transpose(
         writing,
         shared,
         _raster(-(-rows // height), -(-columns // width), group),
+        known_hint(load),
     )
 
 
@@ -137,7 +141,7 @@ def expects(plan: TransposePlan) -> tuple[dict[tuple[str, str], set[int]], tuple
         ("st", "shared"): {read},
         ("ld", "shared"): {bits},
         ("st", "global"): {write},
-    }, ("bar.sync",)
+    }, ("bar.sync", *expected_hint(plan.load))
 
 
 def host(plan: TransposePlan) -> Host:
@@ -165,14 +169,16 @@ def host(plan: TransposePlan) -> Host:
         taken = cute.composition(cute.local_tile(source, plan.tile, at), reading)
         put = cute.composition(tile, reading)
         where = cute.composition(coordinates, reading)
-        vector = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=bits * read_vector)
+        read = cute.make_copy_atom(cute.nvgpu.CopyG2ROp(), kind, num_bits_per_copy=bits * read_vector)
+        kept = keeping(plan.load)
         held = cute.make_rmem_tensor((read_vector, read_rest), kind)
         for i in cutlass.range_constexpr(read_rest):
             if cutlass.const_expr(plan.ragged):
                 if cute.elem_less(where[thread, (0, i)], plan.shape):
-                    cute.copy(vector, taken[thread, (None, i)], held[None, i])
+                    cute.copy(read, taken[thread, (None, i)], held[None, i], **kept)
             else:
-                cute.copy(vector, taken[thread, (None, i)], held[None, i])
+                cute.copy(read, taken[thread, (None, i)], held[None, i], **kept)
+        vector = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), kind, num_bits_per_copy=bits * read_vector)
         for i in cutlass.range_constexpr(read_rest):
             cute.copy(vector, held[None, i], put[thread, (None, i)])
         cute.arch.sync_threads()

@@ -16,6 +16,9 @@ SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, Layout((8, 64), (64, 1)))
     ("plan", "words"),
     [
         (lambda: copy.plan_copy(Layout(8), Layout(9)), "source has 8, destination 9"),
+        (lambda: copy.plan_copy(Layout(8), Layout(8), load="evict"), "usual, evict_first, evict_last, not evict"),
+        (lambda: transpose.plan_transpose(64, 64, load="last"), "a cache is told one of"),
+        (lambda: rowwise.plan_rowwise("softmax", 4, 64, load="streaming"), "a cache is told one of"),
         (lambda: transpose.plan_transpose(64, 64, lds=60), "60"),
         (lambda: transpose.plan_transpose(64, 64, tile=(48, 40)), "do not tile"),
         (lambda: rowwise.plan_rowwise("max", 4, 4), "softmax, rmsnorm"),
