@@ -14,8 +14,8 @@ from typing import Any
 from ...model.errors import Undecided, VeritileError
 from . import verdict
 from .contracts import with_offsets
-from .guards import unguarded
-from .text import Module, Operation, read
+from .guards import reached, unguarded
+from .text import FUNCTIONS, Module, Operation, read
 from .threads import touched
 from .types import UnknownType, read_type
 from .verdict import NOT_CHECKED, OUTSIDE, RIGHT, VERDICTS, WRONG, Call, Decision, not_checked
@@ -84,6 +84,7 @@ def audit_module(module: Module, name: str = "", memory: Memory | None = None, s
     rules, no_layout = tables()
     known: Memory = {} if memory is None else memory
     found = Audit(name, kernels=tuple(one for one in module.kernels if is_selected(one, select)))
+    functions = {0, *(one.line for one in module.operations if one.name in FUNCTIONS)}
     checked = []
     for operation in module.operations:
         if not is_selected(operation.kernel, select):
@@ -99,7 +100,7 @@ def audit_module(module: Module, name: str = "", memory: Memory | None = None, s
             found.unknown[operation.name] += 1
         if unknown_type is not None:
             found.unknown_types[unknown_type] += 1
-        checked.append(Checked(operation, decision))
+        checked.append(Checked(operation, reached(operation, decision, functions)))
     without = {**touched(module), **unguarded(one.operation for one in checked)}
     found.checked = tuple(
         replace(one, decision=without[one.operation.line])

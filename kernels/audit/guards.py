@@ -2,23 +2,24 @@
 
 A partition tells of the overhang, the copy whether it has a predicate; between them the part goes through a few
 operations that keep all of it. Followed are those within one region: a copy inside a branch may be guarded by it, and a
-part that is sliced may leave the last tile out.
+part that is sliced may leave the last tile out. So may an element outside its tensor never be reached there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 from ...model.errors import VeritileError, Witness
 from .partitions import hanging
 from .text import Operation
 from .types import MemRefType, TiledCopyType, read_type
-from .verdict import Decision, wrong
+from .verdict import OUTSIDE, WRONG, Decision, outside, wrong
 
 PARTITIONS = {"cute.tiled.copy.partition_S": "source", "cute.tiled.copy.partition_D": "destination"}
 KEEPS_ALL = frozenset(("cute.get_iter", "cute.get_layout", "cute.group_modes", "cute.append_to_rank", "cute.make_view"))
 SPACES = ("gmem", "smem", "dsmem")
+ACCESSES = ("cute.memref.load", "cute.memref.store")
 
 
 def unguarded(operations: Iterable[Operation]) -> dict[int, Decision]:
@@ -63,3 +64,16 @@ def _told(partition: Operation, past: dict[str, Any]) -> Decision:
     witness = Witness("outside", past)
     got = str(read_type(partition.operand_types[1]).layout)
     return wrong(reason, witness, got=got, advice="give the copy a predicate, or a tile that divides the tensor")
+
+
+def reached(operation: Operation, decision: Decision, functions: Container[int]) -> Decision:
+    """The decision of an element outside its tensor: ``outside`` where the operation stands in a branch or a loop.
+
+    ``functions`` are the lines of kernels and functions: what stands right in one of them is always reached.
+    """
+    if operation.name not in ACCESSES or operation.around in functions or decision.verdict != WRONG:
+        return decision
+    if decision.witness is None or decision.witness.kind != OUTSIDE:
+        return decision
+    reason = f"{decision.reason}; it stands in a branch or a loop, which may keep it from being reached"
+    return outside(reason, got=decision.got, advice=decision.advice)

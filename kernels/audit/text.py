@@ -27,7 +27,7 @@ _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|\\)")
 _SYMBOL = re.compile(r'\bsym_name = "([^"]*)"')
 _LINE_COLUMN = re.compile(r":(\d+):(\d+)(?: to (?:\d+)?:\d+(?::\d+)?)?")
 _KERNELS = frozenset(("cuda.kernel", "gpu.func"))
-_FUNCTIONS = _KERNELS | {"func.func", "llvm.func"}
+FUNCTIONS = _KERNELS | {"func.func", "llvm.func"}
 MAX_NESTING = 64
 
 
@@ -146,7 +146,7 @@ def read(text: str) -> Module:
                     opened = _opened(line, len(operations), number, kernel, around)
                     stack.append(opened)
                     operations.append(None)
-                    if opened.name in _FUNCTIONS:
+                    if opened.name in FUNCTIONS:
                         kernel = _symbol(opened.properties)
                         if opened.name in _KERNELS:
                             kernels.append(kernel)

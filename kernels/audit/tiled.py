@@ -10,7 +10,7 @@
     Source and destination have the same elements, and one instruction can move a vector of them (:mod:`.contracts`).
     By TMA: every box is a run of shared memory that starts where it may, and its coordinates walk through the box.
 ``cute.memref.load``, ``cute.memref.store``
-    The offset fits (:mod:`.contracts`); a coordinate that the tensor does not have is noted.
+    The offset fits (:mod:`.contracts`), the tensor has the coordinate, and what is moved is of its elements' type.
 ``cute.gemm``
     The atoms of A, B and C along M, N and K agree; an atom's values are where, as many and as wide as the instruction
     takes them; no two of D have one place. Factors for blocks of A and B are not looked at.
@@ -18,6 +18,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import prod
 from typing import Any
@@ -25,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from ...model.composed import ComposedLayout
-from ...model.coordinate import is_in_bounds
+from ...model.errors import Witness
 from ...model.htuple import leaves, text_of
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
@@ -34,8 +35,18 @@ from .contracts import BYTE_MODES, owned, vector_fault
 from .fragments import atom_places, displaced, known_mma, other_element
 from .partitions import copy_elements, decided, instruction_values, tiled_axes
 from .tiling import POINTS, Array, Fault, Ground, Unsettled, added, indices_of, offsets_at, spread_of
-from .types import AtomType, CoordTensorType, MemRefType, TiledCopyType, TiledMmaType, TupleType, Type, ViewType
-from .verdict import OUTSIDE, Call, Decision, not_checked, right, rule
+from .types import (
+    AtomType,
+    CoordTensorType,
+    MemRefType,
+    TiledCopyType,
+    TiledMmaType,
+    TupleType,
+    Type,
+    ViewType,
+    bits_of,
+)
+from .verdict import OUTSIDE, Call, Decision, not_checked, right, rule, wrong
 
 LANE_BITS = 1 << 16
 WARP, WARPS = 32, 4
@@ -395,20 +406,53 @@ def _same_tiles(atom: AtomType, source: Type, destination: Type) -> Fault | None
 
 @rule("cute.memref.load", "cute.memref.store")
 def access(call: Call) -> Decision:
-    """One element at a coordinate: an offset that fits (:mod:`.contracts`), of a coordinate that the tensor has."""
+    """One element at a coordinate: one of the tensor's, and an offset that fits (:mod:`.contracts`)."""
 
-    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
+    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | Decision | str | None:
         tensor, crd = operands[:2]
         layout: Any = tensor.layout
         if not isinstance(crd, TupleType) or layout is None:
             raise Unsettled(f"{tensor.text[:60]} is no tensor")
-        shape = layout.shape
-        numbers = (*leaves(shape), *leaves(crd.value))
-        if all(type(x) is int for x in numbers) and not is_in_bounds(crd.value, shape):
-            return f"the coordinate {text_of(crd.value)} is not in {text_of(shape)}"
-        return None
+        if isinstance(tensor, MemRefType):
+            for moved in (*operands[2:], *results):
+                fault = _other_value(tensor, moved)
+                if fault is not None:
+                    return fault
+        while isinstance(layout, ComposedLayout):
+            layout = layout.layout
+        beyond = next(_beyond(crd.value, layout.shape, layout.stride), None)
+        if beyond is None:
+            return right("definition")
+        part, shape, stride = beyond
+        reason = f"the coordinate {text_of(crd.value)} is not in {text_of(layout.shape)}"
+        where = {"coordinate": part, "size": size_of(shape)}
+        if all(type(d) is int and d == 0 for d in leaves(stride)):
+            reason += ": nothing moves along there, and results are unaffected"
+            return Fault(reason, where, verdict=OUTSIDE)
+        return wrong(reason, Witness(OUTSIDE, where), got=str(tensor.layout))
 
     return decided(call, decide)
+
+
+def _other_value(tensor: MemRefType, moved: Type) -> Fault | None:
+    """A fault where what is loaded or stored has another width than the tensor's elements."""
+    if moved.text == tensor.element:
+        return None
+    bits = bits_of(moved.text)
+    if tensor.element_bits is None or bits is None or bits == tensor.element_bits:
+        raise Unsettled(f"the tensor has elements of {tensor.element}, and {moved.text[:40]} is moved")
+    return Fault("what is moved is no element of the tensor", {}, tensor.element, moved.text)
+
+
+def _beyond(crd: Any, shape: Any, stride: Any) -> Iterator[tuple[int, Any, Any]]:
+    """The numbers of a coordinate that are not in their modes, each with its mode; what is open is left out."""
+    if isinstance(crd, tuple):
+        if not isinstance(shape, tuple) or len(crd) != len(shape):
+            raise Unsettled(f"{text_of(crd)} is no coordinate of {text_of(shape)}")
+        for parts in zip(crd, shape, stride, strict=True):
+            yield from _beyond(*parts)
+    elif type(crd) is int and all(type(s) is int for s in leaves(shape)) and not 0 <= crd < size_of(shape):
+        yield crd, shape, stride
 
 
 @rule("cute.gemm")

@@ -3,7 +3,7 @@
 import pytest
 
 from veritile.kernels.audit.audit import audit_text
-from veritile.kernels.audit.verdict import RIGHT, WRONG
+from veritile.kernels.audit.verdict import OUTSIDE, RIGHT, WRONG
 
 from .test_partitions import BY_16
 
@@ -76,3 +76,23 @@ def test_the_witness_is_a_coordinate_past_the_end() -> None:
     assert witness.values == {"thread": 64, "mode": 0, "coordinate": 120, "size": 120}
     # Thread 64 starts in row 8; the last of 8 tiles begins at row 112.
     assert 64 // 8 + 7 * 16 == 120
+
+
+@pytest.mark.parametrize("name", ["cute.memref.load", "cute.memref.store"])
+@pytest.mark.parametrize("around", [None, "scf.if", "scf.for", "scf.while"])
+def test_an_element_outside_its_tensor(name: str, around: str | None) -> None:
+    for row, verdict in ((7, RIGHT), (8, WRONG if around is None else OUTSIDE)):
+        tensor, crd = memory("(8):(1)"), f'!cute.coord<"{row}">'
+        moved = " -> bf16" if name.endswith("load") else " -> ()"
+        given = f"%0, %1) : ({tensor}, {crd})" if name.endswith("load") else f"%0, %1, %2) : ({tensor}, {crd}, bf16)"
+        line = f'"{name}"({given}{moved} loc("x[8]"("k.py":9:4))'
+        line = f"%3 = {line}" if name.endswith("load") else line
+        lines = [line] if around is None else [f'"{around}"(%4) ({{', line, "}) : (i1) -> () loc(unknown)"]
+        kernel = ['"cuda.kernel"() <{sym_name = "k"}> ({', *lines, "}) : () -> () loc(unknown)"]
+        for text in (kernel, ['"gpu.module"() ({', *kernel, "}) : () -> () loc(unknown)"]):
+            found = audit_text("\n".join(text))
+            assert found.unread == ()
+            (one,) = [one for one in found.checked if one.operation.name == name]
+            assert one.decision.verdict == verdict, one.decision
+            assert ("the coordinate 8 is not in (8)" in one.decision.reason) is (row == 8)
+            assert ("in a branch or a loop" in one.decision.reason) is (verdict == OUTSIDE)

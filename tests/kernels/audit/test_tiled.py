@@ -333,10 +333,36 @@ def test_a_rule_names_its_evidence() -> None:
 
 
 @pytest.mark.parametrize("name", ["cute.memref.load", "cute.memref.store"])
-def test_one_element(name: str) -> None:
-    rows = '!cute.memref<f32, gmem, "(4,8):(8,1)">'
-    for crd, told in (("(3,7)", ""), ("(4,7)", "not in (4,8)"), ("31", ""), ("32", "not in (4,8)"), ("(?,9)", "")):
-        found = decide(name, (rows, f'!cute.coord<"{crd}">'), ())
-        assert found.verdict == RIGHT
-        assert told in found.reason and bool(told) is bool(found.reason)
+@pytest.mark.parametrize("behind", ["", "S<1,1,2> o 0 o "])
+def test_one_element(name: str, behind: str) -> None:
+    rows = f'!cute.memref<f32, gmem, "{behind}(4,(?,8)):(8,(32,1))">'
+    known = rows.replace("?", "1")
+    for tensor, crd, verdict in (
+        (known, "(3,7)", RIGHT),
+        (known, "(4,7)", WRONG),
+        (known, "(3,8)", WRONG),
+        (known, "31", RIGHT),
+        (known, "32", WRONG),
+        (known, "(?,7)", RIGHT),
+        (known, "(?,8)", WRONG),
+        (known, "(?,(?,7))", RIGHT),
+        (rows, "(3,99)", RIGHT),
+        (rows, "(4,?)", WRONG),
+        (rows, "(3,(?,7))", RIGHT),
+        (rows, "(3,(?,8))", WRONG),
+        (rows.replace(":(8,", ":(0,"), "(4,?)", OUTSIDE),
+        (rows, "(1,2,3)", NOT_CHECKED),
+    ):
+        found = decide(name, (tensor, f'!cute.coord<"{crd}">'), ())
+        assert found.verdict == verdict, (tensor, crd, found)
+        assert ("is not in (4,(" in found.reason) is (verdict in (WRONG, OUTSIDE))
     assert decide(name, (rows, "i32"), ()).verdict == NOT_CHECKED
+    wrong = decide(name, (rows, '!cute.coord<"(4,0)">'), ())
+    assert wrong.witness is not None and wrong.witness.as_dict() == {"kind": "outside", "coordinate": 4, "size": 4}
+
+
+def test_the_type_of_one_element() -> None:
+    rows, crd = '!cute.memref<f32, gmem, "(4,8):(8,1)">', '!cute.coord<"(?,?)">'
+    for other, verdict in (("f32", RIGHT), ("i1", WRONG), ("f64", WRONG), ("i32", NOT_CHECKED), ("!llvm.ptr", NOT_CHECKED)):
+        assert decide("cute.memref.load", (rows, crd), (other,)).verdict == verdict, other
+        assert decide("cute.memref.store", (rows, crd, other), ()).verdict == verdict, other
