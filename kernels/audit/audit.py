@@ -11,14 +11,13 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from ...model.errors import Undecided, VeritileError
 from . import verdict
 from .contracts import with_offsets
 from .guards import reached, unguarded
 from .text import FUNCTIONS, Module, Operation, read
 from .threads import touched
 from .types import UnknownType, read_type
-from .verdict import NOT_CHECKED, OUTSIDE, RIGHT, VERDICTS, WRONG, Call, Decision, not_checked
+from .verdict import NOT_CHECKED, OUTSIDE, RIGHT, VERDICTS, WRONG, Call, Decision, asked, not_checked
 
 RULE_MODULES: tuple[str, ...] = ("no_layout", "algebra", "structure", "partitions", "fragments", "tiled")
 """The modules of this package that hold the rules: importing them fills the tables of :mod:`.verdict`."""
@@ -127,12 +126,15 @@ def decide(operation: Operation, rules: Mapping[str, verdict.Rule]) -> tuple[Dec
     if rule is None:
         return not_checked("unknown operation"), None
     types = (*operation.operand_types, *operation.result_types)
-    read_types = [read_type(text, _prefix(number)) for number, text in enumerate(types)]
-    count = len(operation.operand_types)
+    read_types = asked(lambda: [read_type(text, _prefix(number)) for number, text in enumerate(types)])
+    if isinstance(read_types, Decision):
+        return read_types, None
     for one in read_types:
         if isinstance(one, UnknownType):
             return not_checked(f"unknown type {one.text[:120]}: {one.reason}"), one.text.partition("<")[0]
-    return _answered(rule, Call(operation, tuple(read_types[:count]), tuple(read_types[count:]))), None
+    count = len(operation.operand_types)
+    call = Call(operation, tuple(read_types[:count]), tuple(read_types[count:]))
+    return asked(lambda: with_offsets(call, rule(call))), None
 
 
 def _prefix(number: int) -> str:
@@ -146,23 +148,6 @@ def _prefix(number: int) -> str:
 
 
 _LETTERS = "abcdghijklmnopqrstuvwxyz"
-
-
-def _answered(rule: verdict.Rule, call: Call) -> Decision:
-    try:
-        return with_offsets(call, rule(call))
-    except Undecided as undecided:
-        return not_checked(_line(undecided))
-    except (MemoryError, RecursionError) as error:
-        return not_checked(f"the question is too large for this machine ({type(error).__name__})")
-    except VeritileError as error:
-        return not_checked(f"{type(error).__name__}: {_line(error)}")
-    except Exception as error:  # noqa: BLE001 - a mistake of ours loses one operation, and is told
-        return not_checked(f"internal error: {type(error).__name__}: {_line(error)}")
-
-
-def _line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
 
 
 # as plain data

@@ -8,13 +8,14 @@ part that is sliced may leave the last tile out. So may an element outside its t
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from functools import partial
 from typing import Any
 
 from ...model.errors import VeritileError, Witness
 from .partitions import hanging
 from .text import Operation
 from .types import MemRefType, TiledCopyType, read_type
-from .verdict import OUTSIDE, WRONG, Decision, outside, wrong
+from .verdict import OUTSIDE, WRONG, Decision, asked, outside, wrong
 
 PARTITIONS = {"cute.tiled.copy.partition_S": "source", "cute.tiled.copy.partition_D": "destination"}
 KEEPS_ALL = frozenset(("cute.get_iter", "cute.get_layout", "cute.group_modes", "cute.append_to_rank", "cute.make_view"))
@@ -23,13 +24,18 @@ ACCESSES = ("cute.memref.load", "cute.memref.store")
 
 
 def unguarded(operations: Iterable[Operation]) -> dict[int, Decision]:
-    """By the line of a copy in the text: it touches what is not the tensor's, and where."""
+    """By the line of a copy in the text: it touches what is not the tensor's, and where.
+
+    By that of a partition: that this was not found out, by a mistake of ours.
+    """
     parts: dict[str, tuple[Operation, dict[str, Any]]] = {}
     found: dict[int, Decision] = {}
     for operation in operations:
         if operation.name in PARTITIONS:
-            past = _hanging(operation)
-            if past is not None:
+            past = asked(partial(_hanging, operation))
+            if isinstance(past, Decision):
+                found[operation.line] = past
+            elif past is not None:
                 parts[operation.results[0]] = operation, past
         elif not parts:
             continue

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from .contracts import moving
 from .text import Module, Operation
 from .tiling import POINTS, Array, Unsettled, indices_of
 from .types import AtomType, MemRefType, TiledCopyType, TupleType, read_type
-from .verdict import Decision, wrong
+from .verdict import Decision, asked, wrong
 
 THREAD = "thread"
 INDICES = {"nvvm.read.ptx.sreg.tid.x": THREAD} | {f"nvvm.read.ptx.sreg.ctaid.{axis}": f"block {axis}" for axis in "xyz"}
@@ -64,7 +65,10 @@ class Part:
 
 
 def touched(module: Module) -> dict[int, Decision]:
-    """By the line of a copy in the text: what threads touch that is not the tensor's, or that two of them store."""
+    """By the line of a copy in the text: what threads touch that is not the tensor's, or that two of them store.
+
+    By that of a slice or a copy: that this was not found out, by a mistake of ours.
+    """
     found: dict[int, Decision] = {}
     launches = {one.line: launch for one in module.operations if (launch := _launch(one))}
     for line, counts in launches.items():
@@ -74,7 +78,7 @@ def touched(module: Module) -> dict[int, Decision]:
         parts = {
             one.name: part
             for one in module.arguments
-            if one.line == line + 1 and (part := _whole(one.type)) is not None
+            if one.line == line + 1 and isinstance(part := asked(partial(_whole, one.type)), Part)
         }
         indices: dict[str, str] = {}
         coordinates: dict[str, Operation] = {}
@@ -88,11 +92,13 @@ def touched(module: Module) -> dict[int, Decision]:
             elif one.name == "cute.slice" and one.operands[0] in parts and one.operands[1] in coordinates:
                 coordinate = coordinates[one.operands[1]]
                 names = [indices.get(name) for name in coordinate.operands]
-                part = _sliced(parts[one.operands[0]], one, names)
-                if part is not None:
-                    parts[one.results[0]] = part
+                sliced = asked(partial(_sliced, parts[one.operands[0]], one, names))
+                if isinstance(sliced, Decision):
+                    found[one.line] = sliced
+                elif sliced is not None:
+                    parts[one.results[0]] = sliced
             elif one.name == "cute.copy" and len(one.operands) == 3:
-                decision = _copied(one, parts, counts)
+                decision = asked(partial(_copied, one, parts, counts))
                 if decision is not None:
                     found[one.line] = decision
     return found
@@ -174,10 +180,18 @@ def _copied(copy: Operation, parts: dict[str, Part], counts: dict[str, int]) -> 
 
 
 def _at(mode: Layout, count: int) -> Array:
-    """The offsets of the first indices. Unsettled where the mode has fewer."""
-    if count > size_of(mode.shape):
+    """The offsets of the first indices. Unsettled where the mode has fewer, or none."""
+    if not 0 < count <= size_of(mode.shape):
         raise Unsettled(f"{count} indices of {mode}")
     return indices_of(mode)[:count]
+
+
+def _offsets(values: Layout) -> Array:
+    """The offsets of what a thread copies. Unsettled where it copies nothing: a size of zero is another rule's."""
+    offsets = indices_of(values)
+    if not len(offsets):
+        raise Unsettled(f"{values} has no elements")
+    return offsets
 
 
 def _past_the_end(side: str, part: Part, values: Layout, counts: dict[str, int]) -> Decision | None:
@@ -185,7 +199,7 @@ def _past_the_end(side: str, part: Part, values: Layout, counts: dict[str, int])
     for name, mode in part.terms:
         base = _at(mode, counts[name])
         bases[name] = bases[name] + base if name in bases else base
-    offsets = indices_of(values)
+    offsets = _offsets(values)
     at = {name: int(base.argmax()) for name, base in bases.items()} | {"value": int(offsets.argmax())}
     offset = part.constant + sum(int(base.max()) for base in bases.values()) + int(offsets.max())
     last = sum((s - 1) * max(d, 0) for s, d in part.layout.modes)
@@ -202,7 +216,7 @@ def _shared(part: Part, values: Layout, counts: dict[str, int]) -> Decision | No
     if len(own) != 1:
         return None
     mode, count = own[0], counts[THREAD]
-    starts, offsets = _at(mode, count), indices_of(moving(values))
+    starts, offsets = _at(mode, count), _offsets(moving(values))
     threads = np.nonzero(_first_of_each(mode, count))[0]
     if len(threads) * len(offsets) > POINTS:
         raise Unsettled("too many elements")

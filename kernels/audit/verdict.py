@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...model.errors import Witness
+from ...model.errors import Undecided, VeritileError, Witness
 
 if TYPE_CHECKING:
     from .text import Operation
 
+Answer = TypeVar("Answer")
 RIGHT, WRONG, OUTSIDE, NOT_CHECKED = VERDICTS = ("right", "wrong", "outside", "not checked")
 
 
@@ -107,3 +108,25 @@ def outside(reason: str, got: str | None = None, advice: str | None = None, evid
 def not_checked(reason: str) -> Decision:
     """Nothing was decided, and why."""
     return Decision(NOT_CHECKED, reason)
+
+
+def asked(question: Callable[[], Answer]) -> Answer | Decision:
+    """What a question answers; ``not checked`` with the reason where it ends in an error, a mistake of ours too.
+
+    >>> asked(lambda: 4), asked(lambda: 1 // 0).reason
+    (4, 'internal error: ZeroDivisionError: integer division or modulo by zero')
+    """
+    try:
+        return question()
+    except Undecided as undecided:
+        return not_checked(_line(undecided))
+    except (MemoryError, RecursionError) as error:
+        return not_checked(f"the question is too large for this machine ({type(error).__name__})")
+    except VeritileError as error:
+        return not_checked(f"{type(error).__name__}: {_line(error)}")
+    except Exception as error:  # noqa: BLE001 - a mistake of ours loses one operation, and is told
+        return not_checked(f"internal error: {type(error).__name__}: {_line(error)}")
+
+
+def _line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]

@@ -2,8 +2,9 @@
 
 import pytest
 
+from veritile.kernels.audit import guards
 from veritile.kernels.audit.audit import audit_text
-from veritile.kernels.audit.verdict import OUTSIDE, RIGHT, WRONG
+from veritile.kernels.audit.verdict import NOT_CHECKED, OUTSIDE, RIGHT, WRONG
 
 from .test_partitions import BY_16
 
@@ -96,3 +97,13 @@ def test_an_element_outside_its_tensor(name: str, around: str | None) -> None:
             assert one.decision.verdict == verdict, one.decision
             assert ("the coordinate 8 is not in (8)" in one.decision.reason) is (row == 8)
             assert ("in a branch or a loop" in one.decision.reason) is (verdict == OUTSIDE)
+
+
+def test_a_mistake_of_ours_loses_one_partition(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*operands: object) -> None:
+        raise ValueError("no such axis")
+
+    monkeypatch.setattr(guards, "hanging", broken)
+    found = {one.operation.name: one.decision for one in audit_text(kernel(120, "view")).checked}
+    assert (found["cute.tiled.copy.partition_S"].verdict, found["cute.copy"].verdict) == (NOT_CHECKED, RIGHT)
+    assert "internal error: ValueError: no such axis" in found["cute.tiled.copy.partition_S"].reason

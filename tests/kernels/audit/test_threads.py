@@ -2,10 +2,11 @@
 
 import pytest
 
+from veritile.kernels.audit import threads
 from veritile.kernels.audit.audit import Checked, audit_text
 from veritile.kernels.audit.text import read
 from veritile.kernels.audit.threads import touched
-from veritile.kernels.audit.verdict import RIGHT, WRONG
+from veritile.kernels.audit.verdict import NOT_CHECKED, RIGHT, WRONG
 from veritile.model.notation import layout
 
 
@@ -129,3 +130,32 @@ def test_a_tile_past_the_end(is_load: bool) -> None:
 def test_one_element_past_the_end_and_none() -> None:
     assert len(touched(read(kernel(whole="(255):(1)", tile=128, blocks=2)))) == 1
     assert touched(read(kernel(whole="(256):(1)", tile=128, blocks=2))) == {}
+
+
+def test_a_part_of_size_zero_loses_nothing() -> None:
+    for tv in ("(32,0):(4,1)", "(0,4):(4,1)"):
+        text = kernel(tv)
+        assert touched(read(text)) == {}
+        found = audit_text(text)
+        assert [one.operation.name for one in found.checked][-1] == "cute.copy"
+    assert copied(kernel("(32,0):(4,1)")).decision.verdict == WRONG  # its own rule says so: 4 elements into none
+    assert copied(kernel("(32,4):(4,1)")).decision.verdict == RIGHT
+    assert touched(read(kernel(whole="(250):(1)", tile=128, blocks=0))) == {}
+
+
+@pytest.mark.parametrize(("function", "name"), [("_copied", "cute.copy"), ("_sliced", "cute.slice"), ("_whole", None)])
+def test_a_mistake_of_ours_loses_one_operation(
+    monkeypatch: pytest.MonkeyPatch, function: str, name: str | None
+) -> None:
+    plain = audit_text(kernel(OVERLAP))
+    assert [one.decision.verdict for one in plain.checked][-1] == WRONG
+
+    def broken(*operands: object) -> None:
+        raise ValueError("attempt to get argmax of an empty sequence")
+
+    monkeypatch.setattr(threads, function, broken)
+    found = audit_text(kernel(OVERLAP))
+    assert [one.operation for one in found.checked] == [one.operation for one in plain.checked]
+    lost = {one.operation.name for one in found.checked if "internal error: ValueError" in one.decision.reason}
+    assert lost == ({name} if name else set())
+    assert all(one.decision.verdict == NOT_CHECKED for one in found.checked if one.operation.name in lost)

@@ -363,6 +363,7 @@ def test_one_element(name: str, behind: str) -> None:
 
 def test_the_type_of_one_element() -> None:
     rows, crd = '!cute.memref<f32, gmem, "(4,8):(8,1)">', '!cute.coord<"(?,?)">'
-    for other, verdict in (("f32", RIGHT), ("i1", WRONG), ("f64", WRONG), ("i32", NOT_CHECKED), ("!llvm.ptr", NOT_CHECKED)):
+    pointer = "!llvm.ptr"
+    for other, verdict in (("f32", RIGHT), ("i1", WRONG), ("f64", WRONG), ("i32", NOT_CHECKED), (pointer, NOT_CHECKED)):
         assert decide("cute.memref.load", (rows, crd), (other,)).verdict == verdict, other
         assert decide("cute.memref.store", (rows, crd, other), ()).verdict == verdict, other
