@@ -13,7 +13,7 @@
     The offset fits (:mod:`.contracts`), the tensor has the coordinate, and what is moved is of its elements' type.
 ``cute.gemm``
     The atoms of A, B and C along M, N and K agree; an atom's values are where, as many and as wide as the instruction
-    takes them; no two of D have one place. Factors for blocks of A and B are not looked at.
+    takes them; no two of D have one place.
 """
 
 from __future__ import annotations
@@ -473,7 +473,9 @@ def gemm(call: Call) -> Decision:
             fault = fault or _fragment(given, name, operand, part)
         if fault is not None:
             return fault
-        return right("enumeration", "" if len(operands) == 5 else "the factors of A and B are not looked at")
+        if len(operands) == 7:
+            raise Unsettled("where the factors for blocks of A and B lie is not known here")
+        return right("enumeration")
 
     return decided(call, decide)
 

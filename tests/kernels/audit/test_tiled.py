@@ -323,6 +323,20 @@ def test_products_of_descriptors_and_of_tensor_memory() -> None:
     assert decide(GEMM, (SM100, "i32", view, view, d), ()).verdict == NOT_CHECKED
 
 
+def test_products_with_factors_for_blocks() -> None:
+    mma = (
+        "!cute.tiled_mma<!cute_nvgpu.sm100.mma_bs<128x64x32, num_cta = 1, ab_major = (k, k), "
+        "elem_type = (f8E4M3FN, f8E4M3FN, f32), sf_type = f8E8M0FNU, frag_kind = ss, vec_size = 32>, "
+        'atom_layout_MNK = <"(1,1,1):(0,0,0)">, permutation_MNK = <"[_;_;_]">>'
+    )
+    d = '!cute.memref<f32, tmem, align<16>, "((128,64),1,1):((65536,1),0,0)">'
+    view = '!cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,4):(0,0,2)">'
+    factors = '!cute.memref<f8E8M0FNU, tmem, align<16>, "((((32,4),4),(32,1)),1,4):((((262144,4),8388608),(0,0)),0,1)">'
+    found = decide(GEMM, (mma, d, view, factors, view, factors, d), ())
+    assert found.verdict == NOT_CHECKED and "factors for blocks" in found.reason
+    assert decide(GEMM, (mma, d, view, factors, view, factors, d.replace("128,64", "64,64")), ()).verdict == WRONG
+
+
 def test_a_rule_names_its_evidence() -> None:
     source, destination = PART.format("gmem", 8), PART.format("smem", 1024)
     assert decide(MOVE, (UNIVERSAL, source, destination), ()).evidence == "closed-form"
