@@ -6,7 +6,7 @@ from typing import Any
 
 from ...model.composed import AnyLayout
 from ...model.coordinate import idx2crd
-from ...model.errors import InputError, Undecided, Witness
+from ...model.errors import Undecided, Witness
 from ...model.htuple import size as size_of
 from ...model.htuple import text_of
 from ...model.layout import Layout
@@ -106,18 +106,20 @@ def decide_gemm(a: AnyLayout, b: AnyLayout, c: AnyLayout) -> list[Obligation]:
     >>> ntt = Layout((4, 8), (1, 4)), Layout((16, 8), (1, 16)), Layout((4, 16), (1, 4))
     >>> [o.name for o in decide_gemm(*ntt) if o.verdict.value != "proved"]
     []
-    >>> decide_gemm(Layout((4, 8)), Layout((8, 16)), Layout((4, 16)))[1].reason
+    >>> decide_gemm(Layout((4, 8)), Layout((8, 16)), Layout((4, 16)))[2].reason
     'mode 0 of B has 8 elements, mode 1 of C 16'
     """
-    ranks = {len(a), len(b), len(c)}
-    if ranks not in ({2}, {3}):
-        raise InputError(f"A, B and C have two modes each, or three with a batch, not {len(a)}, {len(b)} and {len(c)}")
+    ranks = (len(a), len(b), len(c))
+    if ranks not in ((2, 2, 2), (3, 3, 3)):
+        told = f"{ranks[0]}, {ranks[1]} and {ranks[2]} modes"
+        return [GEMM_MODES.fails(f"A, B and C have {told}", "modes", expected=(2, 3), got=ranks)]
     found = [
+        GEMM_MODES.holds(f"{ranks[0]} modes each"),
         _mode_sizes("m", (a, 0, "A"), (c, 0, "C")),
         _mode_sizes("n", (b, 0, "B"), (c, 1, "C")),
         _mode_sizes("k", (a, 1, "A"), (b, 1, "B")),
     ]
-    if ranks == {3}:
+    if ranks == (3, 3, 3):
         first = _mode_sizes("l", (a, 2, "A"), (c, 2, "C"))
         found.append(first if first.witness is not None else _mode_sizes("l", (b, 2, "B"), (c, 2, "C")))
     return [*found, GEMM_WRITES.decide(lambda: _accumulates(c))]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veritile import InputError, Layout, layout, parse, size
+from veritile import Layout, layout, parse, size
 from veritile.proofs.contracts.copy_gemm import decide_copy, decide_gemm
 
 from ...model.strategies import layouts
@@ -172,6 +172,19 @@ def test_operands_in_another_order(order: tuple[int, ...]) -> None:
     assert (refuted(found) == []) == (order == (1, 0, 2) and M == N)
 
 
-def test_what_is_refused() -> None:
-    with pytest.raises(InputError, match="two modes each"):
-        decide_gemm(Layout((4, 8)), Layout((6, 8)), Layout(24))
+@pytest.mark.parametrize(
+    ("shapes", "verdict"),
+    [
+        (((4, 8), (6, 8), (4, 6)), "proved"),
+        (((4, 8), (6, 8), 24), "refuted"),
+        (((4, 8, 2), (6, 8, 2), (4, 6, 2)), "proved"),
+        (((4, 8, 2), (6, 8, 2), (4, 6)), "refuted"),
+        (((4, 8, 2, 1), (6, 8, 2, 1), (4, 6, 2, 1)), "refuted"),
+    ],
+)
+def test_the_modes_that_a_b_and_c_have(shapes: tuple[Any, Any, Any], verdict: str) -> None:
+    found = decide_gemm(*[Layout(shape) for shape in shapes])
+    assert (found[0].name, found[0].verdict.value) == ("gemm.modes", verdict)
+    assert len(found) == (1 if verdict == "refuted" else len(shapes[0]) + 3)
+    if verdict == "refuted":
+        assert witness(found, "modes")["got"] == tuple(1 if isinstance(s, int) else len(s) for s in shapes)
