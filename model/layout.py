@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import htuple
-from .coordinate import Extended, InBounds, is_admissible, is_in_bounds
+from .coordinate import InBounds, is_admissible, is_in_bounds
 from .errors import InputError
 from .htuple import HTuple, congruent, flatten, map_leaves, text_of
-from .semimodule import Element, kind_of, semimodule_of
+from .semimodule import Element, semimodule_of
 
 MAX_BITS = 4096  # of a size or a stride that a caller gives
 
@@ -83,11 +83,6 @@ class Layout:
     def domain(self) -> InBounds:
         """Z(S), the coordinates in bounds."""
         return InBounds(self.shape)
-
-    @property
-    def extended_domain(self) -> Extended:
-        """The coordinates at which the layout can be evaluated, in bounds or not."""
-        return Extended(self.shape)
 
     def in_bounds(self, crd: HTuple) -> bool:
         """Whether ``crd`` is a coordinate of the layout, in any coarsening."""
@@ -216,8 +211,3 @@ def rank(layout: Layout) -> int:
 def depth(layout: Layout) -> int:
     """Levels of nesting of the shape."""
     return htuple.depth(layout.shape)
-
-
-def is_integer(layout: Layout) -> bool:
-    """Whether every stride is an integer."""
-    return all(kind_of(d) == "integer" for _, d in layout.modes)

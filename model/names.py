@@ -9,11 +9,11 @@ type that adds, multiplies, divides and compares like integers (:meth:`Expr.at`)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm, prod
+from math import lcm
 from typing import Any
 
 from .errors import InputError
@@ -826,8 +826,3 @@ def parts_of(value: Any) -> Iterator[Expr]:
     elif hasattr(value, "terms"):
         for _, scale in value.terms:
             yield from parts_of(scale)
-
-
-def product_of(values: Iterable[Any]) -> Any:
-    """The product of integers and expressions."""
-    return prod(values)

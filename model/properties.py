@@ -170,11 +170,6 @@ def integer_modes(*layouts: Layout) -> list[list[tuple[int, int]]]:
     return [[(s, as_integer(d)) for s, d in layout.modes] for layout in layouts]
 
 
-def _bit_vectors(layout: Layout) -> list[int]:
-    """The offsets, as integers, at every power of two of every mode of an F₂ layout."""
-    return [vector for _, vector in f2.bit_sources(layout)]
-
-
 def refute_injective(layout: AnyLayout) -> Witness | None:
     """Two coordinates with one offset, or None.
 

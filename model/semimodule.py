@@ -157,11 +157,6 @@ class F2:
     __repr__ = __str__
 
 
-def element_text(element: Element) -> str:
-    """The notation of a stride element."""
-    return str(element)
-
-
 def semimodule_of(elements: Iterable[Element]) -> str:
     """``'integer'``, ``'coordinate'`` or ``'F2'``: where the elements live; InputError when they are mixed.
 

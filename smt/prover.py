@@ -17,7 +17,7 @@ from typing import Any
 import z3
 
 from .polynomial import Monomial, Poly
-from .terms import Term, as_term, conj, eq, ne
+from .terms import Term, eq, ne
 
 VERSION = z3.get_version_string()
 AT_LEAST, EQUAL, DIFFERENT = "≥", "=", "≠"
@@ -324,8 +324,3 @@ def _nonlinear(fact: Fact) -> str:
     if fact.kind == DIFFERENT:
         return f"(not (= {total} 0))"
     return f"({'>=' if fact.kind == AT_LEAST else '='} {total} 0)"
-
-
-def obligation_term(facts: Sequence[Fact], goal: Fact) -> tuple[Term, ...]:
-    """Hypotheses and goal as terms: for SMT-LIB."""
-    return (*(fact.as_term() for fact in facts), goal.as_term() if facts or goal else conj(as_term(True)))

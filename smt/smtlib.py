@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from .terms import BOOL, INT, Term, as_term, conj, implies, neg, smt, subterms, symbol
+from .terms import BOOL, INT, Term, as_term, neg, smt, subterms, symbol
 
 BUILT_IN = (BOOL, INT)
 
@@ -35,10 +35,6 @@ class Obligation:
     def key(self) -> str:
         """The SHA-256 digest of the text."""
         return digest(self.text)
-
-    def as_implication(self) -> Term:
-        """The obligation as one formula."""
-        return implies(conj(*self.hypotheses), self.goal)
 
 
 @dataclass(frozen=True)

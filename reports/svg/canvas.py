@@ -13,8 +13,7 @@ from typing import Any
 from ...model.htuple import HTuple, flatten
 from ..markup import Markup, clean, closed
 
-FONT = 12
-CHARACTER = 7.3  # width of one, in a monospaced font of that size
+CHARACTER = 7.3  # width of one, in a monospaced font of 12
 LINE = 18
 COLOURS = 8
 FULL = 64  # rows or columns that are drawn whole
