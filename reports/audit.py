@@ -20,6 +20,7 @@ MOST_PLACES = 3  # of operations that stay open for one reason
 MOST_UNREAD = 5
 WIDTH = 12  # of the verdict's column
 _QUOTED = re.compile(r'"([^"]*)"')
+_TILED = re.compile(r'(?:layout_copy_tv|atom_layout_MNK) = <"([^"]*)">')
 
 
 def text_lines(told: Told, paint: Paint = plain_paint) -> list[str]:
@@ -170,13 +171,20 @@ def short_kernel(symbol: str) -> str:
 
 
 def type_text(text: str) -> str:
-    """The layout in a type as the DSL prints it, where it holds one.
+    """The layout in a type as the DSL prints it, where it holds one; the thread–value layout of what is tiled.
 
     >>> type_text('!cute.layout<"(6,2):(1,7)">'), type_text("i32")
     ('(6,2):(1,7)', 'i32')
+    >>> type_text('!cute.coord_tensor<"(0,0)", "(8,4):(1@0,1@1)">')
+    '(8,4):(1@0,1@1)'
     """
-    found = _QUOTED.search(text)
-    return found.group(1) if found else text
+    tiled = _TILED.search(text)
+    if tiled:
+        return tiled[1]
+    found = _QUOTED.findall(text)
+    if text.startswith("!cute_nvgpu."):
+        found = [one for one in found if ":" in one]
+    return found[-1] if found else text
 
 
 def _witness(told: Mapping[str, Any]) -> Witness:

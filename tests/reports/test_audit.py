@@ -155,3 +155,33 @@ def test_nothing_that_a_terminal_would_obey_is_printed(text: str) -> None:
         *audit.text_lines(told(one, operation("outside", reason=text, operation=text))),
     ]:
         assert line.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">', "(8,4):(1@0,1@1)"),
+        ('!cute.memref<bf16, smem, align<16>, S<3,4,3>, "(8,4):(4,1)">', "(8,4):(4,1)"),
+        ('!cute.coord<"(0,?)">', "(0,?)"),
+        ('!cute.tile<"[4:1;_]">', "[4:1;_]"),
+        ('!cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,4):(0,2)">', "(1,4):(0,2)"),
+        (
+            '!cute.tiled_copy<!cute_nvgpu.atom.ldsm<val_type = bf16, mode = <"(8,8)">, num_matrices = 4, n>, '
+            'layout_copy_tv = <"(32,8):(8,1)">, tiler_mn = <"[16:1;16:1]">>',
+            "(32,8):(8,1)",
+        ),
+        (
+            "!cute.tiled_mma<!cute_nvgpu.sm80.mma<16x8x16, elem_type = (bf16, bf16, f32) >, "
+            'atom_layout_MNK = <"(2,2,1):(1,2,0)">, permutation_MNK = <"[32:1;32:1;16:1]">>',
+            "(2,2,1):(1,2,0)",
+        ),
+        (
+            '!cute_nvgpu.atom.tma_load<bf16, copy_bits = 8192, g_stride = <"()"> tma_gbasis = <"(64,8):(1@1,1@0)">>',
+            "(64,8):(1@1,1@0)",
+        ),
+        ('!cute_nvgpu.atom.ldsm<mode = <"(8,8)">, n>', '!cute_nvgpu.atom.ldsm<mode = <"(8,8)">, n>'),
+        ("vector<4xf32>", "vector<4xf32>"),
+    ],
+)
+def test_the_layout_in_a_type(text: str, told: str) -> None:
+    assert audit.type_text(text) == told
