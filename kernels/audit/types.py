@@ -22,7 +22,6 @@ unchecked, as is a size of zero, which CuTe DSL prints where it went wrong.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -30,12 +29,12 @@ from typing import Any
 
 from ...model.composed import AnyLayout, ComposedLayout
 from ...model.errors import InputError
-from ...model.htuple import HTuple, congruent, leaves
+from ...model.htuple import HTuple, congruent
 from ...model.layout import Layout
-from ...model.names import ALWAYS, Condition, Expr, as_number, parse_condition
+from ...model.names import Expr, as_number
 from ...model.semimodule import CoordinateStride, E, Element
 from ...model.swizzle import Swizzle
-from .text import Module, split_top
+from .text import split_top
 
 MAX_NESTING = 64
 _DYNAMIC = r"\?(?:\{[^}]*\})?"
@@ -74,15 +73,6 @@ class Type:
     def layout(self) -> AnyLayout | None:
         """The layout that it holds, or None."""
         return None
-
-    @property
-    def where(self) -> Condition:
-        """What is known of its names: divisors.
-
-        >>> str(read_type('!cute.layout<"(?,?{div=8}):(1,0)">').where)
-        'n1 % 8 == 0'
-        """
-        return where_of(self)
 
 
 @dataclass(frozen=True)
@@ -640,40 +630,3 @@ def bits_of(element: str) -> int | None:
     """
     match = _BITS.match(element)
     return int(match[1]) if match else None
-
-
-def where_of(*types: Type) -> Condition:
-    """What is known of the names of these types."""
-    known = [f"{one.name} % {one.divisor} == 0" for kind in types for one in kind.dynamic if one.divisor > 1]
-    return parse_condition(", ".join(known)) if known else ALWAYS
-
-
-def is_static(*types: Type) -> bool:
-    """Whether nothing in these types is known only at run time."""
-    return not any(kind.dynamic for kind in types)
-
-
-def unknown_types(module: Module) -> tuple[tuple[str, int], ...]:
-    """The types of a module that are not understood, each with how often it occurs: the canary of an audit."""
-    counts: dict[str, int] = {}
-    for text in _types_of(module):
-        if isinstance(read_type(text), UnknownType):
-            counts[text] = counts.get(text, 0) + 1
-    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _types_of(module: Module) -> Iterable[str]:
-    for operation in module.operations:
-        yield from operation.operand_types
-        yield from operation.result_types
-    for argument in module.arguments:
-        yield argument.type
-
-
-def has_zero(layout: AnyLayout) -> bool:
-    """Whether a size in it is zero, which no layout may have.
-
-    >>> has_zero(read_type('!cute.layout<"(2,0,4):(1,12,6)">').layout)
-    True
-    """
-    return any(type(s) is int and s < 1 for s in leaves(layout.shape))
