@@ -126,7 +126,7 @@ def decide(operation: Operation, rules: Mapping[str, verdict.Rule]) -> tuple[Dec
     if rule is None:
         return not_checked("unknown operation"), None
     types = (*operation.operand_types, *operation.result_types)
-    read_types = asked(lambda: [read_type(text, _prefix(number)) for number, text in enumerate(types)])
+    read_types = asked(lambda: [read_type(text) for text in types])
     if isinstance(read_types, Decision):
         return read_types, None
     for one in read_types:
@@ -135,19 +135,6 @@ def decide(operation: Operation, rules: Mapping[str, verdict.Rule]) -> tuple[Dec
     count = len(operation.operand_types)
     call = Call(operation, tuple(read_types[:count]), tuple(read_types[count:]))
     return asked(lambda: with_offsets(call, rule(call))), None
-
-
-def _prefix(number: int) -> str:
-    """How the names of dynamic numbers begin in the type of that number: ``a0``, ``b0``, never ``e0`` or ``f0``.
-
-    >>> [_prefix(number) for number in (0, 3, 4, 24, 25)]
-    ['a', 'd', 'g', 'aa', 'ab']
-    """
-    whole, rest = divmod(number, len(_LETTERS))
-    return (_LETTERS[whole - 1] if whole else "") + _LETTERS[rest]
-
-
-_LETTERS = "abcdghijklmnopqrstuvwxyz"
 
 
 # as plain data

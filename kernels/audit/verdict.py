@@ -57,7 +57,10 @@ class Decision:
 
 @dataclass(frozen=True)
 class Call:
-    """One operation with its types read: what a rule decides."""
+    """One operation with its types read: what a rule decides.
+
+    Names of two types may coincide: :func:`.operands.read_operands` and :func:`.partitions.typed` name them apart.
+    """
 
     operation: Operation
     operands: tuple[Any, ...]

@@ -7,6 +7,8 @@ import pytest
 
 from veritile.kernels.audit import audit as module
 from veritile.kernels.audit.audit import as_dict, audit_text, exit_code, report
+from veritile.kernels.audit.operands import read_operands
+from veritile.kernels.audit.partitions import typed
 from veritile.kernels.audit.verdict import Call, Decision, not_checked, outside, right, wrong
 from veritile.model.errors import Undecided, Witness
 
@@ -114,8 +116,9 @@ def test_the_same_types_are_decided_once(seen: list[Call]) -> None:
 def test_dynamic_numbers_of_two_operands_have_two_names(seen: list[Call]) -> None:
     both = f'      %2 = "t.right"(%1, %1) : ({DYNAMIC}, {DYNAMIC}) -> {DYNAMIC} loc("c"("k.py":1:0))'
     audit_text(text(both))
-    names = [one.dynamic[0].name for one in (*seen[0].operands, *seen[0].results)]
-    assert len(set(names)) == 3
+    operands, results = typed(seen[0])
+    assert len({one.dynamic[0].name for one in (*operands, *results)}) == 3
+    assert len({str(one.layout) for one in read_operands(seen[0].operands)}) == 2
 
 
 DYNAMIC = '!cute.layout<"(?):(1)">'
