@@ -32,7 +32,7 @@ from ...model.names import Expr
 from ...model.semimodule import CoordinateStride
 from .atoms import MmaAtom, mma_atom, tma_box
 from .partitions import decided, instruction_values, memory_order, operand_of
-from .tiling import POINTS, Array, Fault, Ground, Unsettled, indices_of, offsets_at
+from .tiling import POINTS, Array, Fault, Ground, Unsettled, indices_of, offsets_at, paths
 from .types import AtomType, CoordTensorType, MemRefType, TiledMmaType, TupleType, Type, ViewType, bits_of
 from .verdict import Call, Decision, right, rule
 
@@ -310,12 +310,6 @@ def make_tma(call: Call) -> Decision:
     return decided(call, decide)
 
 
-def _paths(shape: Any, path: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
-    if isinstance(shape, tuple):
-        return [found for step, part in enumerate(shape) for found in _paths(part, (*path, step))]
-    return [path]
-
-
 def _from_zero(coordinates: CoordTensorType, basis: Layout) -> Fault | None:
     """The whole tensor starts at 0 along each axis of the box."""
     start = tuple(0 for _ in basis.shape) if isinstance(basis.shape, tuple) else 0
@@ -337,7 +331,8 @@ def _axes_named(tensor: MemRefType, coordinates: CoordTensorType, basis: Layout)
     """Each mode of the tensor is the axis whose basis names it, once; a mode without steps or size is none."""
     layout: Any = tensor.layout
     end: Any = coordinates.layout
-    if len(_paths(layout.shape)) != len(_paths(end.shape)):
+    places = [path for path, _ in paths(layout.shape)]
+    if len(places) != len(list(leaves(end.shape))):
         return Fault("the coordinates have other modes than the tensor", {}, text_of(layout.shape), text_of(end.shape))
     named: dict[tuple[int, ...], int] = {}
     for axis, nested in enumerate(basis.stride):
@@ -348,7 +343,7 @@ def _axes_named(tensor: MemRefType, coordinates: CoordTensorType, basis: Layout)
         if len(terms) != 1 or terms[0][1] != 1:
             raise Unsettled(f"axis {axis} of the box {basis} is no one mode of the tensor")
         named[terms[0][0]] = axis
-    bases = dict(zip(_paths(layout.shape), leaves(end.stride), strict=True))
+    bases = dict(zip(places, leaves(end.stride), strict=True))
     sizes = list(leaves(end.shape))
     ground = Ground.under(tensor)
     for k, (path, stride, size) in enumerate(zip(bases, bases.values(), leaves(layout.shape), strict=True)):

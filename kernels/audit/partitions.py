@@ -29,7 +29,7 @@ from ...model.inverse import right_inverse
 from ...model.layout import Layout
 from ...model.names import Expr
 from ...model.swizzle import Swizzle
-from .atoms import CopyAtom, copy_atom, mma_atom
+from .atoms import CopyAtom, copy_atom, mma_atom, tma_box
 from .contracts import bank_contract, shared_offsets, text_of_layout
 from .tiling import (
     Array,
@@ -563,9 +563,8 @@ def memory_order(shared: Type, whole: bool = False) -> tuple[Array, int]:
 
 def _box(atom: Type) -> tuple[int, ...] | None:
     """The extents of one instruction's box, or None where its modes are nested."""
-    basis = atom.option("tma_gbasis") if isinstance(atom, AtomType) else None
-    made = read_type(f'!cute.layout<"{basis}">').layout if basis else None
-    if not isinstance(made, Layout) or any(isinstance(s, tuple) and len(s) > 1 for s in made.shape):
+    made = tma_box(atom)
+    if made is None or any(isinstance(s, tuple) and len(s) > 1 for s in made.shape):
         return None
     return tuple(map(size_of, made.shape))
 

@@ -772,7 +772,7 @@ def _check_coordinate(
     tensor: CoordTensorType, result: CoordTensorType, start: Table, ground: Ground, threads: Array
 ) -> Fault | None:
     own = {one.name: one.divisor for one in result.dynamic}
-    before, after = dict(_paths(tensor.base)), dict(_paths(result.base))
+    before, after = dict(paths(tensor.base)), dict(paths(result.base))
     if set(before) != set(after):
         return Fault(
             "the result's start has other axes than the tensor's", {}, text_of(tensor.base), text_of(result.base)
@@ -806,10 +806,15 @@ def _bare(steps: dict[Key, int]) -> dict[Key, int]:
     return {((), names): c for (_, names), c in steps.items() if c}
 
 
-def _paths(base: HTuple, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Any]]:
+def paths(base: HTuple, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """The leaves of an HTuple, each with the modes that lead to it.
+
+    >>> list(paths((4, (2, 3))))
+    [((0,), 4), ((1, 0), 2), ((1, 1), 3)]
+    """
     if isinstance(base, tuple):
         for step, part in enumerate(base):
-            yield from _paths(part, (*path, step))
+            yield from paths(part, (*path, step))
     else:
         yield path, base
 
