@@ -327,8 +327,14 @@ def _is_size(got: Any, size: Any, coordinates: CoordTensorType, ground: Ground) 
     return ground.divides(prod(claimed[name] for name in got.names), ground.steps(size))
 
 
+def _axis(stride: Any) -> int | None:
+    """The axis along which a stride steps by one coordinate; None where it does anything else."""
+    terms = stride.terms if isinstance(stride, CoordinateStride) else ()
+    return terms[0][0][0] if len(terms) == 1 and terms[0][1] == 1 and len(terms[0][0]) == 1 else None
+
+
 def _axes_named(tensor: MemRefType, coordinates: CoordTensorType, basis: Layout) -> Fault | None:
-    """Each mode of the tensor is the axis whose basis names it, once; a mode without steps or size is none."""
+    """Each mode of the tensor is the axis whose basis names it, once; a mode of size 1, or without steps, is none."""
     layout: Any = tensor.layout
     end: Any = coordinates.layout
     places = [path for path, _ in paths(layout.shape)]
@@ -350,17 +356,18 @@ def _axes_named(tensor: MemRefType, coordinates: CoordTensorType, basis: Layout)
         if not _is_size(sizes[k], size, coordinates, ground):
             return Fault(f"mode {text_of(path)} has another size", {"mode": path}, str(size), str(sizes[k]))
         known = tuple(leaves(layout.stride))[k]
-        axes = [p for p, c in stride.terms if c == 1] if isinstance(stride, CoordinateStride) else []
-        got = axes[0][0] if axes and len(axes[0]) == 1 else None
+        got = _axis(stride)
         path = path if isinstance(layout.shape, tuple) else (0,)
-        if got is None and (size == 1 or known == 0 or path not in named):
+        if (size == 1 and got is None) or (known == 0 and stride == 0):
             continue
         if path not in named or got != named[path]:
             told = named.get(path, "none")
             return Fault(
                 f"mode {text_of(path)} of the tensor is another axis of the box", {"mode": path}, told, str(stride)
             )
-        if got == 0 and known != 1 and not isinstance(known, Expr):
+        if got == 0 and isinstance(known, Expr):
+            raise Unsettled("whether the first axis of the box is contiguous in memory is known only at run time")
+        if got == 0 and known != 1:
             return Fault("the first axis of the box is not contiguous in memory", {"mode": path}, 1, str(known))
     return None
 

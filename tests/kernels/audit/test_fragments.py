@@ -152,6 +152,29 @@ def test_sizes_starts_and_elements_of_coordinates() -> None:
     assert decide(STORE, case.operands, (atom.replace("tma_store", "tma_load"), coordinates)).verdict == WRONG
 
 
+@pytest.mark.parametrize("size", ["?", "1", "7"])
+def test_a_mode_that_no_axis_of_the_box_names(size: str) -> None:
+    shared, places = TENSORS["rows contiguous"].operands[1:]
+    atom = TENSORS["rows contiguous"].results[0]
+
+    def found(step: str, known: str = "0") -> str:
+        tensor = f'!cute.memref<bf16, gmem, align<16>, "(200,72,{size}):(72,1,{known})">'
+        coordinates = f'!cute.coord_tensor<"(0,0)", "(200,72,{size}):(1@1,1@0,{step})">'
+        return decide(LOAD, (tensor, shared, places), (atom, coordinates)).verdict
+
+    assert found("0") == RIGHT
+    for step in ("1", "2@0", "1@0+1@1"):
+        assert found(step) == (RIGHT if size == "1" else WRONG), step
+    assert found("1@0") == found("1@2") == WRONG
+    assert found("0", "14400") == (RIGHT if size == "1" else WRONG)  # it moves, and no coordinate does
+
+
+def test_a_first_axis_with_a_stride_of_run_time_is_open() -> None:
+    case = TENSORS["rows contiguous"]
+    tensor = case.operands[0].replace("(72,1)", "(72,?)")
+    assert decide(LOAD, (tensor, *case.operands[1:]), case.results).verdict == NOT_CHECKED
+
+
 @pytest.mark.parametrize("name", ["registers of A", "registers of C", "tensor memory of one CTA"])
 def test_elements_of_a_fragment(name: str) -> None:
     case = FRAGMENTS[name]
