@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
 from . import verdict
 from .contracts import with_offsets
 from .guards import reached, unguarded
+from .no_layout import is_constant
 from .text import FUNCTIONS, Module, Operation, read
 from .threads import touched
 from .types import UnknownType, read_type
@@ -47,9 +48,9 @@ class Checked:
 class Audit:
     """What was decided of one trace.
 
-    ``checked`` are the operations that do layout work, in their order, the unknown ones among them;
-    ``no_layout`` counts the others by name, ``unknown`` the operations and ``unknown_types`` the types that nothing
-    here knows. ``unread`` are the lines that were not understood. Times are seconds.
+    ``checked`` are the operations that do layout work, in their order, the unknown ones among them; ``no_layout``
+    counts the others by name, constants among them, ``unknown`` the operations and ``unknown_types`` the types that
+    nothing here knows. ``unread`` are the lines that were not understood. Times are seconds.
     """
 
     name: str
@@ -88,7 +89,7 @@ def audit_module(module: Module, name: str = "", memory: Memory | None = None, s
     for operation in module.operations:
         if not is_selected(operation.kernel, select):
             continue
-        if is_no_layout(operation.name, no_layout):
+        if is_no_layout(operation.name, no_layout) or asked(partial(is_constant, operation)) is True:
             found.no_layout[operation.name] += 1
             continue
         key = (operation.name, operation.properties, operation.operand_types, operation.result_types)

@@ -1,16 +1,21 @@
 """The operations that do no layout work, each with the reason; one that is named nowhere is unknown, never left out.
 
-A name that ends in a dot is a whole dialect.
+A name that ends in a dot is a whole dialect. Here is also what has a layout and nothing to hold it to: a comparison, an
+assumption, and a constant, whose type is all that there is of it (:func:`is_constant`). They are no `right`.
 """
 
 from __future__ import annotations
 
+from .text import Operation
+from .types import UnknownType, read_type
 from .verdict import NO_LAYOUT, RULES
 
 _NUMBERS = "numbers at run time"
 _CONTROL = "structure and control flow"
 _MACHINE = "an instruction of the machine, on values that are given"
 _ACCESS = "an access at run time: the layout that it reads was decided where it was made"
+
+_COMPARED = "one bit at run time: no type tells it"
 
 _NAMES = {
     "arith.": _NUMBERS,
@@ -27,6 +32,9 @@ _NAMES = {
     "nvvm.": _MACHINE,
     "cute.make_atom": "names an instruction: what is built of it is decided there",
     "cute.print": "prints",
+    "cute.elem_less": _COMPARED,
+    "cute.equal": _COMPARED,
+    "cute.assume": "an assumption of the kernel's own: what it says is taken as true",
     "cute.kernel_smem_size": "the launch",
     "cute.memref.load_vec": _ACCESS,
     "cute.memref.store_vec": _ACCESS,
@@ -43,6 +51,35 @@ _NAMES = {
     "cute_nvgpu.atom.set_value": "a field of an atom at run time, such as a barrier or an accumulation flag",
     "cute_nvgpu.prefetch_tma_desc": _MACHINE,
 }
+
+CONSTANTS = frozenset(
+    (
+        "cute.make_shape",
+        "cute.make_stride",
+        "cute.make_coord",
+        "cute.make_int_tuple",
+        "cute.make_tile",
+        "cute.static",
+        "cute.memref.alloca",
+        "cute.memref.alloc_smem",
+    )
+)
+
+
+def is_constant(operation: Operation) -> bool:
+    """Whether an operation has no operands, and its type says all of its result: there is nothing to hold it to.
+
+    One with a number that is open, or with a type that is not understood, is not: its rule says so.
+
+    >>> one = Operation("cute.make_shape", (), ("%0",), "", (), ('!cute.shape<"(4,8)">',), None, "kernel", 1)
+    >>> from dataclasses import replace
+    >>> is_constant(one), is_constant(replace(one, result_types=('!cute.shape<"(4,?)">',)))
+    (True, False)
+    """
+    if operation.name not in CONSTANTS or operation.operand_types:
+        return False
+    kinds = [read_type(text) for text in operation.result_types]
+    return not any(isinstance(kind, UnknownType) or kind.dynamic for kind in kinds)
 
 
 def fill() -> None:

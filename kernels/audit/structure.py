@@ -18,10 +18,10 @@ from . import definitions, symbolic
 from .algebra import Operands, innermost, integers, layout_rule, same_front, structural
 from .judging import judge, not_shown
 from .matching import Unknown, fits, hidden, match_layout, match_tuple
-from .operands import has_unknown
+from .operands import Value, has_unknown
 from .sizes import Number, divisible, is_static, plain, rounded_up
 from .symbolic import Unsettled
-from .tensors import moved, moved_pointer, shifted, text
+from .tensors import moved, moved_base, moved_pointer, shifted, text
 from .types import (
     CoordIterType,
     CoordTensorType,
@@ -29,6 +29,7 @@ from .types import (
     ScalarType,
     SwizzleType,
     TileType,
+    TupleType,
     ViewType,
 )
 from .verdict import WRONG, Call, Decision, not_checked, outside, right, wrong
@@ -70,10 +71,18 @@ def _make_tuple(call: Call, given: Operands, results: Operands) -> Decision:
     numbers = [x for one in given for x in _dynamic_leaves(one.value if one.layout is None else one.layout)]
     if len(wanted) != len(numbers):
         return not_checked(f"{len(numbers)} numbers are given for {len(wanted)} that are open")
+    if not numbers or len(numbers) != sum(_count(one) for one in given):
+        return not_checked("where numbers that are known go is in no type")
     for have, want in zip(numbers, wanted, strict=True):
         if not divisible(have, want.divisor):
             return wrong(f"a multiple of {want.divisor} is claimed of {have}", expected=str(have), got=str(want))
     return right("definition")
+
+
+def _count(value: Value) -> int:
+    """How many numbers a value holds."""
+    layout = innermost(value.layout)
+    return len(flatten(value.value)) if layout is None else 2 * len(flatten(layout.shape))
 
 
 def _layouts_of(tiler: Any) -> list[Layout]:
@@ -205,7 +214,9 @@ def _offset_not_shown(expected: HTuple, got: Any) -> Decision | None:
 @layout_rule("cute.make_view")
 def _make_view(call: Call, given: Operands, results: Operands) -> Decision:
     if len(given) < 2:
-        return _like(given[0].type, results[0].type) or right("definition")
+        if has_unknown(results[0].layout):
+            return not_checked("a view with numbers that no operand gives")
+        return _like(given[0], results[0]) or right("definition")
     source, got = given[1].layout, results[0].layout
     a, r = innermost(source), innermost(got)
     if a is None or r is None:
@@ -221,18 +232,16 @@ def _make_view(call: Call, given: Operands, results: Operands) -> Decision:
         if results[0].type.iterator.text == given[0].type.text:
             return decision
         return not_checked("the view's iterator is another")
-    if isinstance(given[0].type, CoordIterType):
-        return says(given[0].value, results[0].value)
-    return _like(given[0].type, results[0].type) or decision
+    return _like(given[0], results[0]) or decision
 
 
-def _like(before: Any, after: Any) -> Decision | None:
-    """What is wrong with a pointer that should be the one before."""
-    if isinstance(before, PointerType) and isinstance(after, PointerType):
-        return moved_pointer(before, after, 0)
-    if isinstance(before, CoordIterType) and isinstance(after, CoordIterType):
-        return None
-    return not_checked(f"{before.text:.40} became {after.text:.40}")
+def _like(before: Value, after: Value) -> Decision | None:
+    """What is wrong with a pointer, or a coordinate, that should be the one before."""
+    if isinstance(before.type, PointerType) and isinstance(after.type, PointerType):
+        return moved_pointer(before.type, after.type, 0)
+    if isinstance(before.type, CoordIterType) and isinstance(after.type, CoordIterType):
+        return moved_base(before.value, 0, after.value)
+    return not_checked(f"{before.type.text:.40} became {after.type.text:.40}")
 
 
 # Taking apart
@@ -261,9 +270,7 @@ def _get_iter(call: Call, given: Operands, results: Operands) -> Decision:
     if isinstance(before, ViewType):
         same = before.iterator.text == after.text
         return right("definition") if same else not_checked("the view's iterator is another")
-    if isinstance(before, CoordIterType):
-        return says(given[0].value, results[0].value)
-    return _like(before, after) or right("definition")
+    return _like(given[0], results[0]) or right("definition")
 
 
 @layout_rule("cute.get_shape")
@@ -324,11 +331,27 @@ def _get_leaves(call: Call, given: Operands, results: Operands) -> Decision:
 
 @layout_rule("cute.get_scalars")
 def _get_scalars(call: Call, given: Operands, results: Operands) -> Decision:
-    numbers = [x for one in given for x in leaves(one.value if one.layout is None else one.layout.shape)]
-    dynamic = [x for x in numbers if x is not None and not is_static(x)]
-    if len(results) in (len(dynamic), len(numbers)):
-        return right("definition")
-    return not_checked(f"{len(results)} scalars of {len(numbers)} numbers")
+    """A tuple's numbers of run time, or all of them, as integers that are as wide and claim what follows."""
+    if any(one.layout is not None or not isinstance(one.type, TupleType) for one in given):
+        return not_checked("the scalars of what is no tuple")
+    numbers = [x for one in given for x in leaves(one.value) if x is not None]
+    widths = iter([d.bits for one in given for d in one.type.dynamic])
+    told = [(x, 0 if is_static(x) else next(widths)) for x in numbers]
+    dynamic = [one for one in told if not is_static(one[0])]
+    if len(results) not in (len(dynamic), len(told)):
+        return not_checked(f"{len(results)} scalars of {len(numbers)} numbers")
+    for (number, width), one in zip(told if len(results) == len(told) else dynamic, results, strict=True):
+        kind = one.type
+        if not isinstance(kind, ScalarType) or not kind.text.startswith(("i", "!cute.i")):
+            return wrong(
+                f"a number became {kind.text:.40}, and should be an integer", expected="an integer", got=kind.text
+            )
+        if kind.bits < width:
+            return wrong(f"a number of {width} bits became one of {kind.bits}", expected=f"i{width}", got=kind.text)
+        if not divisible(number, kind.divisor):
+            reason = f"a multiple of {kind.divisor} is claimed of {number}"
+            return wrong(reason, expected=str(number), got=kind.text)
+    return right("definition")
 
 
 @layout_rule("cute.to_int_tuple", "cute.deref_arith_tuple_iter", "cute.make_arith_tuple_iter", "cute.unpack_tuple")
@@ -590,21 +613,14 @@ def _increment_coord(call: Call, given: Operands, results: Operands) -> Decision
     return says(definitions.natural(index % whole(shape), shape), results[0].value)
 
 
-@layout_rule("cute.elem_less", "cute.equal")
-def _compared(call: Call, given: Operands, results: Operands) -> Decision:
-    if isinstance(results[0].type, ScalarType) and results[0].type.text == "i1":
-        return right("definition", "its type is one bit; the value is known at run time alone")
-    return not_checked("a comparison that is no bit")
-
-
 # Pointers
 
 
 @layout_rule("cute.memref.alloca", "cute.memref.alloc_smem")
 def _alloc(call: Call, given: Operands, results: Operands) -> Decision:
-    """Memory of its own: the tensor has the layout asked for, or the one that its type says."""
-    if not given or given[0].layout is None:
-        return right("definition") if results[0].layout is not None else not_checked("memory without a layout")
+    """Memory of its own: the tensor has the layout that is asked for."""
+    if not given or given[0].layout is None or results[0].layout is None:
+        return not_checked("memory for which no layout is asked")
     if isinstance(given[0].layout, ComposedLayout):
         return right("definition") if given[0].layout == results[0].layout else not_checked("a swizzled layout")
     return gives(given[0].layout, results[0].layout)
@@ -645,8 +661,3 @@ def _recast_iter(call: Call, given: Operands, results: Operands) -> Decision:
         return wrong(f"the pointer claims an alignment of {after_align} bytes, and that before has {before_align}")
     note = f"the pointer's swizzle is set anew: {after.swizzle}" if before.swizzle != after.swizzle else ""
     return right("definition", note)
-
-
-@layout_rule("cute.assume")
-def _assume(call: Call, given: Operands, results: Operands) -> Decision:
-    return right("definition", "an assumption of the kernel's own, taken as true")

@@ -100,6 +100,30 @@ def test_what_does_no_layout_work_is_counted_apart(seen: list[Call]) -> None:
     assert [one.operation.name for one in found.checked] == ["t.right"]
 
 
+@pytest.mark.parametrize(
+    ("name", "result", "verdict"),
+    [
+        ("cute.make_shape", '!cute.shape<"(4,8)">', None),
+        ("cute.static", '!cute.layout<"(4,8):(1,4)">', None),
+        ("cute.memref.alloca", '!cute.memref<f32, rmem, "(8):(1)">', None),
+        ("cute.make_shape", '!cute.shape<"(4,?)">', "not checked"),
+        ("cute.static", '!cute.layout<"(4,?):(1,4)">', "wrong"),
+        ("cute.make_shape", "!cute.surprise<1>", "not checked"),
+        ("cute.get_scalars", "i32", "not checked"),
+    ],
+)
+def test_a_constant_is_held_to_nothing_and_counted_apart(name: str, result: str, verdict: str | None) -> None:
+    found = audit_text(text(f'      %2 = "{name}"() : () -> {result} loc("c"("k.py":1:0))'))
+    assert [one.decision.verdict for one in found.checked] == ([] if verdict is None else [verdict])
+    assert found.no_layout[name] == (verdict is None)
+
+
+@pytest.mark.parametrize("name", ["cute.elem_less", "cute.equal", "cute.assume"])
+def test_what_no_type_tells_is_counted_apart(name: str) -> None:
+    found = audit_text(text(line(name)))
+    assert (found.checked, found.no_layout[name]) == ((), 1)
+
+
 def test_a_line_that_is_not_read_is_told(seen: list[Call]) -> None:
     found = as_dict(audit_text(text("      what is this", line("t.right"))))
     assert len(found["unread"]) == 1

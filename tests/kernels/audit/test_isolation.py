@@ -66,8 +66,8 @@ def test_a_death_loses_one_compile_and_is_told_with_its_operation_and_line(audit
     assert (event["operation"], event["reason"]) == ("logical_product", "the process died here (signal SIGFPE)")
     assert (Path(event["file"]).name, event["line"]) == ("program.py", 15)
     assert "cute.logical_product(a, b)" in event["source"]
-    shapes = [trace["operations"][0]["results"] for trace in told["traces"]]
-    assert shapes == [['!cute.shape<"(6,2)">'], ['!cute.shape<"(4,2)">']]
+    layouts = [trace["operations"][0]["results"] for trace in told["traces"]]
+    assert layouts == [['!cute.layout<"(6,2):(1,7)">'], ['!cute.layout<"(4,2):(1,8)">']]
 
 
 @pytest.mark.slow
