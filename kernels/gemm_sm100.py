@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model.composed import ComposedLayout
+from ..model.concatenate import concatenate
+from ..model.divide import zipped_divide
 from ..model.errors import InputError
 from ..model.layout import Layout
 from ..model.properties import cosize, size
@@ -16,12 +18,14 @@ from ..model.swizzle import Swizzle
 from .build import Operand
 from .element import element
 from .gemm_sm80 import bound, raster, reference, values_of
-from .lower import Host, dsl_layout, dsl_type
+from .lower import Host, byte_swizzle, dsl_layout, dsl_type
 from .tables import table
 
 NAME = "gemm_sm100"
 ARCHITECTURES = ("sm_100a",)
 SHARED_BYTES = 232448
+DEPTH = 16
+"""K of an instruction on 16-bit elements (PTX, tcgen05.mma, kind::f16)."""
 COLUMNS = 512
 """Columns of tensor memory, 32 bits each, of 128 lanes."""
 
@@ -148,7 +152,6 @@ def host(plan: Sm100Plan) -> Host:
     import cutlass.cute as cute
     from cutlass import pipeline
     from cutlass.cute.nvgpu import OperandMajorMode, cpasync, tcgen05
-    from cutlass.utils import blackwell_helpers
 
     kind, out = dsl_type(plan.element), dsl_type(plan.output)
     bm, bn, bk = plan.tile
@@ -158,6 +161,15 @@ def host(plan: Sm100Plan) -> Host:
     padded = size(plan.blocks) // plan.blocks.shape[1]
     vector = plan.vector
     vectors = piece // vector
+
+    def tiles(shared: ComposedLayout) -> Any:
+        """A shared tile as the instruction takes it, ((rows, 16), 1, K / 16, stages), its swizzle in bytes."""
+        s = byte_swizzle(shared.function, kind.width)  # type: ignore[arg-type]
+        plain: Layout = shared.layout  # type: ignore[assignment]
+        height = plain.shape[0]
+        inner, outer = zipped_divide(concatenate(plain[0], plain[1]), (height, DEPTH))
+        staged = concatenate(inner, *outer, plain[2])
+        return cute.make_composed_layout(cute.make_swizzle(s.bits, s.base, s.shift), 0, dsl_layout(staged))
 
     def described(layout: Layout) -> Any:
         """The layout as the descriptor's: a single row has a size at run time, else CuTe DSL 4.8.1 makes it rank 1."""
@@ -232,7 +244,7 @@ def host(plan: Sm100Plan) -> Host:
             tiled.set(tcgen05.Field.ACCUMULATE, False)
             for _step in cutlass.range(steps, unroll=1):
                 ring.consumer_wait(draining)
-                for p in cutlass.range_constexpr(bk // 16):
+                for p in cutlass.range_constexpr(bk // DEPTH):
                     at = (None, None, p, draining.index)
                     cute.gemm(tiled, sums, left[at], right[at], sums)
                     tiled.set(tcgen05.Field.ACCUMULATE, True)
@@ -242,9 +254,9 @@ def host(plan: Sm100Plan) -> Host:
         if warp < 4:
             ready = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, 1)
             whole.consumer_wait(ready)
-            flat = cute.make_tensor(base, cute.make_layout(((bm, piece), bn // piece), stride=((65536, 1), piece)))
+            flat = cute.make_tensor(base, cute.zipped_divide(dsl_layout(plan.accumulators), (bm, piece)))
             atom = cute.make_copy_atom(tcgen05.Ld32x32bOp(tcgen05.Repetition(piece)), cutlass.Float32)
-            read = tcgen05.make_tmem_copy(atom, flat[None, 0])
+            read = tcgen05.make_tmem_copy(atom, flat[None, (0, 0)])
             mine = read.get_slice(thread)
             taken = mine.partition_S(flat)
             owners = dsl_layout(plan.owners)
@@ -254,15 +266,12 @@ def host(plan: Sm100Plan) -> Host:
             )
             store = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), out, num_bits_per_copy=128)
             for q in cutlass.range_constexpr(bn // piece):
-                got = cute.make_rmem_tensor(mine.partition_D(flat)[None, None, 0].shape, cutlass.Float32)
-                cute.copy(read, taken[None, None, q], got)
+                got = cute.make_rmem_tensor(mine.partition_D(flat)[None, None, (0, 0)].shape, cutlass.Float32)
+                cute.copy(read, taken[None, None, (0, q)], got)
                 cute.arch.fence_view_async_tmem_load()
                 rounded = cute.make_rmem_tensor((vector, vectors), out)
                 rounded.store(cute.make_tensor(got.iterator, cute.make_layout((vector, vectors))).load().to(out))
-                lines = cute.make_tensor(
-                    given[thread, None].iterator,
-                    cute.make_layout((vector, bn // vector), stride=(1, vector)),
-                )
+                lines = cute.zipped_divide(given[thread, None], (vector,))
                 for v in cutlass.range_constexpr(vectors):
                     if cute.elem_less(where[thread, q * piece + vector * v], (rows, columns)):
                         cute.copy(store, rounded[None, v], lines[None, q * vectors + v])
@@ -274,14 +283,13 @@ def host(plan: Sm100Plan) -> Host:
 
     @cute.jit  # type: ignore[untyped-decorator]
     def sm100_host(a: cute.Pointer, b: cute.Pointer, c: cute.Pointer, stream):  # type: ignore[no-untyped-def]
-        shape = (bm, bn, 16)
+        shape = (bm, bn, DEPTH)
         major = OperandMajorMode.K
         op = tcgen05.MmaF16BF16Op(
             kind, cutlass.Float32, shape, tcgen05.CtaGroup.ONE, tcgen05.OperandSource.SMEM, major, major
         )
         tiled = cute.make_tiled_mma(op)
-        layout_a = blackwell_helpers.make_smem_layout_a(tiled, plan.tile, kind, stages)
-        layout_b = blackwell_helpers.make_smem_layout_b(tiled, plan.tile, kind, stages)
+        layout_a, layout_b = tiles(plan.shared_a), tiles(plan.shared_b)
         load = cpasync.CopyBulkTensorTileG2SOp(tcgen05.CtaGroup.ONE)
         tensor_a = cute.make_tensor(a, described(plan.a))
         tensor_b = cute.make_tensor(b, described(plan.b))

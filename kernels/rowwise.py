@@ -52,7 +52,7 @@ MEASURED: dict[tuple[str, int], tuple[tuple[int, tuple[int, int, int, int | None
     ),
     ("rmsnorm", 4): (
         (2048, (8, 1024, 1, None, False)),
-        (4096, (8, 1024, 1, None, True)),
+        (4096, (8, 512, 1, 2, False)),
         (8192, (8, 128, 1, 2, False)),
         (32768, (16, 128, 1, 8, False)),
         (FOREVER, (32, 128, 1, 8, False)),

@@ -94,3 +94,13 @@ def test_nobody_but_the_gate_compiles_a_kernel() -> None:
                 if isinstance(node, ast.Attribute) and node.attr == "compile" and ast.unparse(node.value) == "cute":
                     found.add(path.relative_to(ROOT).as_posix())
     assert found == BUILDERS
+
+
+def test_no_kernel_has_layouts_from_the_dsls_helpers() -> None:
+    """``cutlass.utils`` makes layouts, tiled copies and products of its own: ours are a plan's."""
+    for path in (ROOT / "kernels").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            module = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+            for name in names:
+                assert not f"{module}.{name}.".lstrip(".").startswith("cutlass.utils."), path
