@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...model.htuple import HTuple, congruent, flatten, leaves
+from ...model.htuple import HTuple, congruent, flatten, leaves, text_of
 from ...model.layout import Layout
 from ...model.semimodule import CoordinateStride
 from .sizes import Number, Stride, divisible, is_static, plain, quotient, same, times
@@ -61,7 +61,7 @@ def fits(expected: Stride, got: Any) -> bool:
 def match_tuple(expected: HTuple, got: HTuple, place: str = "value") -> Fault | None:
     """The first number in which two HTuples differ; None where the result fits."""
     if not congruent(expected, got):
-        return Fault("profile", _text(expected), _text(got))
+        return Fault("profile", text_of(expected), text_of(got))
     for leaf, (x, y) in enumerate(zip(flatten(expected), flatten(got), strict=True)):
         if x is None and y is None:
             continue
@@ -213,12 +213,6 @@ def _has_unknown(mode: tuple[Any, Any]) -> bool:
     if isinstance(stride, CoordinateStride):
         return isinstance(size, Unknown) or any(isinstance(scale, Unknown) for _, scale in stride.terms)
     return isinstance(size, Unknown) or isinstance(stride, Unknown)
-
-
-def _text(t: HTuple) -> str:
-    if isinstance(t, tuple):
-        return f"({','.join(map(_text, t))})"
-    return "_" if t is None else str(t)
 
 
 __all__ = [

@@ -7,7 +7,7 @@ from math import gcd
 from typing import Any
 
 from ...model.composed import ComposedLayout
-from ...model.htuple import HTuple, flatten, leaves, map_leaves
+from ...model.htuple import HTuple, flatten, leaves, map_leaves, text_of
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from ...model.names import names_in
@@ -21,7 +21,7 @@ from .matching import Unknown, fits, hidden, match_layout, match_tuple
 from .operands import Value, has_unknown
 from .sizes import Number, divisible, is_static, plain, rounded_up
 from .symbolic import Unsettled
-from .tensors import moved, moved_base, moved_pointer, shifted, text
+from .tensors import moved, moved_base, moved_pointer, shifted
 from .types import (
     CoordIterType,
     CoordTensorType,
@@ -40,7 +40,9 @@ def says(expected: HTuple, got: HTuple, what: str = "value") -> Decision:
     fault = match_tuple(expected, got, what)
     if fault is None:
         return not_shown(hidden(expected, got, what)) or right("definition")
-    return wrong(f"the result is {text(got)} and should be {text(expected)}", None, text(expected), text(got))
+    return wrong(
+        f"the result is {text_of(got)} and should be {text_of(expected)}", None, text_of(expected), text_of(got)
+    )
 
 
 def gives(layout: Layout, got: Any) -> Decision:
@@ -190,7 +192,7 @@ def _make_composed_layout(call: Call, given: Operands, results: Operands) -> Dec
     if got.function != function:
         return wrong(f"{got.function} stands in front and should be {function}", None, str(function), str(got.function))
     if not _offsets_fit(offset.value, got.offset):
-        want = text(offset.value)
+        want = text_of(offset.value)
         return wrong(f"the offset is {got.offset} and should be {want}", None, want, str(got.offset))
     unseen = _offset_not_shown(offset.value, got.offset)
     if unseen is not None:
@@ -373,8 +375,10 @@ def _composed_part(call: Call, given: Operands, results: Operands) -> Decision:
         if not isinstance(got, tuple) and fits(source.offset, got):
             return _offset_not_shown(source.offset, got) or right("definition")
         if isinstance(got, tuple) or isinstance(source.offset, CoordinateStride):
-            return not_checked(f"the offset {source.offset} became {text(got)}")
-        return wrong(f"the offset is {text(got)} and should be {source.offset}", None, str(source.offset), text(got))
+            return not_checked(f"the offset {source.offset} became {text_of(got)}")
+        return wrong(
+            f"the offset is {text_of(got)} and should be {source.offset}", None, str(source.offset), text_of(got)
+        )
     if call.operation.name == "cute.composed_get_outer":
         inner = source.layout
         if isinstance(inner, Layout):

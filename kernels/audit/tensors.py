@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...model.errors import Witness
-from ...model.htuple import HTuple
+from ...model.htuple import HTuple, text_of
 from ...model.names import Expr
 from ...model.semimodule import CoordinateStride
 from .judging import assignments, not_shown
@@ -43,7 +43,7 @@ def moved_base(base: HTuple, offset: Any, got: HTuple) -> Decision | None:
     fault = match_tuple(expected, got)
     if fault is None:
         return not_shown(hidden(expected, got, "axis"))
-    want, have = text(expected), text(got)
+    want, have = text_of(expected), text_of(got)
     return wrong(f"the tensor stands at {have} and should at {want}", expected=want, got=have)
 
 
@@ -58,7 +58,7 @@ def shifted(base: HTuple, offset: Any) -> HTuple:
         if is_static(offset) and offset == 0:
             return base
         if isinstance(base, tuple):
-            raise Unsettled(f"an offset of {offset} from the coordinate {text(base)}")
+            raise Unsettled(f"an offset of {offset} from the coordinate {text_of(base)}")
         return plus(base, offset)
     for path, scale in offset.terms:
         base = _added(base, path, scale)
@@ -68,10 +68,10 @@ def shifted(base: HTuple, offset: Any) -> HTuple:
 def _added(base: HTuple, path: tuple[int, ...], scale: Number) -> HTuple:
     if not path:
         if isinstance(base, tuple):
-            raise Unsettled(f"an offset of {scale} from the coordinate {text(base)}")
+            raise Unsettled(f"an offset of {scale} from the coordinate {text_of(base)}")
         return plain(base + scale)
     if not isinstance(base, tuple) or path[0] >= len(base):
-        raise Unsettled(f"an offset along a mode that {text(base)} does not have")
+        raise Unsettled(f"an offset along a mode that {text_of(base)} does not have")
     return (*base[: path[0]], _added(base[path[0]], path[1:], scale), *base[path[0] + 1 :])
 
 
@@ -128,11 +128,4 @@ def _misaligned(claimed: int, there: int, values: dict[str, int]) -> Decision:
     return wrong(f"the pointer claims an alignment of {claimed // 8} bytes, and is {there / 8:g} bytes on", witness)
 
 
-def text(t: Any) -> str:
-    """The notation of a coordinate with names."""
-    if isinstance(t, tuple):
-        return f"({','.join(map(text, t))})"
-    return "_" if t is None else str(t)
-
-
-__all__ = ["aligned", "changed", "moved", "moved_base", "moved_pointer", "shifted", "text"]
+__all__ = ["aligned", "changed", "moved", "moved_base", "moved_pointer", "shifted"]

@@ -29,7 +29,7 @@ import numpy as np
 from ...model.complement import complement
 from ...model.composed import AnyLayout, ComposedLayout
 from ...model.errors import VeritileError, Witness
-from ...model.htuple import HTuple, flatten, leaves, text_of
+from ...model.htuple import HTuple, congruent, flatten, leaves, text_of
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from ...model.names import Expr
@@ -418,7 +418,7 @@ def _period(axis: Axis, rest: Layout, ground: Ground) -> int:
 
 def _kept(mode: Layout, kept: Layout, result: Result, ground: Ground) -> Fault | None:
     """A mode that is not divided is the tensor's own."""
-    if not _congruent(mode.shape, kept.shape):
+    if not congruent(mode.shape, kept.shape):
         if any(isinstance(s, Expr) for s in (*leaves(mode.shape), *leaves(kept.shape))):
             raise Unsettled(f"the mode {mode} has become {kept}")
         axis = Axis(mode, np.zeros((1, 1), dtype=np.int64), 1)
@@ -431,12 +431,6 @@ def _kept(mode: Layout, kept: Layout, result: Result, ground: Ground) -> Fault |
         if s != 1 and not _fits(e, ground.steps(d), result, ground):
             return Fault(f"a stride of {mode} has become {e}", {}, str(d), str(e))
     return None
-
-
-def _congruent(a: HTuple, b: HTuple) -> bool:
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(map(_congruent, a, b))
-    return not isinstance(a, tuple) and not isinstance(b, tuple)
 
 
 def _fits(got: Any, expected: dict[Key, int], result: Result, ground: Ground) -> bool:
