@@ -458,6 +458,14 @@ class _Claimed:
     divisor: int
 
 
+@dataclass(frozen=True)
+class _Refused:
+    """A row in which a dynamic stride is no multiple of ``divisor``."""
+
+    row: int
+    divisor: int
+
+
 def _own_steps(number: Any, result: Result, ground: Ground) -> dict[Key, Any]:
     """A result's number as coefficients; a name of its own is what it claims."""
     found: dict[Key, Any] = {}
@@ -500,10 +508,11 @@ def _match(
         own = _own_steps(stride, result, ground)
         if any(isinstance(c, _Claimed) for c in own.values()) and below < count and size != 1:
             own = _unified(own, {key: part[:, below] for key, part in expected.items()}, ground)
-            refused = next((c for c in own.values() if isinstance(c, str)), None)
+            refused = next((c for c in own.values() if isinstance(c, _Refused)), None)
             if refused is not None:
-                there = ground.told({k: int(p[0, below]) for k, p in expected.items()})
-                return Fault(f"a stride of {mode} claims {refused}", where(0, below), there, refused)
+                there = ground.told({k: int(p[refused.row, below]) for k, p in expected.items()})
+                claim = f"a multiple of {refused.divisor}"
+                return Fault(f"a stride of {mode} claims {claim}", where(refused.row, below), there, claim)
             found = {key: values for key, values in own.items() if np.ndim(values)}
             if together is not None and any(_differs(values[together]) for values in found.values()):
                 raise Unsettled(f"the tiles {mode} have one stride for places of a thread that need several")
@@ -555,17 +564,15 @@ def _sample(right: dict[Key, int], told: dict[Key, int], ground: Ground) -> dict
 
 
 def _unified(own: dict[Key, Any], unit: dict[Key, Array], ground: Ground) -> dict[Key, Any]:
-    """A dynamic stride as the value that the definition has; a text where its divisor does not follow."""
+    """A dynamic stride as the value that the definition has, row by row; refused where its divisor does not follow."""
     found: dict[Key, Any] = {key: c for key, c in own.items() if not isinstance(c, _Claimed)}
     for (path, _), c in own.items():
         if isinstance(c, _Claimed):
             for key, part in unit.items():
                 if key[0] == path:
                     known = prod(ground.divisors.get(name, 1) for name in key[1])
-                    if (part * known % (c.divisor * ground.scale)).any():
-                        found[key] = f"a multiple of {c.divisor}"
-                    else:
-                        found[key] = part
+                    bad = np.nonzero(part * known % (c.divisor * ground.scale))[0]
+                    found[key] = _Refused(int(bad[0]), c.divisor) if len(bad) else part
     return found
 
 

@@ -329,6 +329,10 @@ def test_threads_may_each_have_a_dynamic_stride_of_their_own() -> None:
     part = '!cute.memref<f32, gmem, "((1,1),2):((0,0),{})">'
     assert decide(SOURCE, (copy, tensor, THREAD), (part.format("?"),)).verdict == RIGHT
     assert decide(SOURCE, (copy, tensor, THREAD), (part.format("102"),)).verdict == WRONG
+    found = decide(SOURCE, (copy, tensor.replace("100", "6"), THREAD), (part.format("?{div=8}"),))
+    assert found.verdict == WRONG and found.witness is not None
+    values = found.witness.values  # the first place goes on by 8, and shows nothing
+    assert (values["place in the tile"], values["expected"], values["got"]) == (2, "10", "a multiple of 8")
 
 
 @pytest.mark.parametrize("behind", ["", "S<3,3,3> o 0 o "])
