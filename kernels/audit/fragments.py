@@ -61,6 +61,8 @@ def make_fragment(call: Call) -> Decision:
             fault = other_element(known_mma(mma.atom).elements[operand], result.element)
             if fault is not None:
                 return fault
+            if result.swizzle is not None:
+                return Fault("a fragment has no swizzle", {}, "none", str(result.swizzle))
         if isinstance(result, MemRefType) and result.space == "tmem":
             return _tensor_memory(mma.atom, operand, shape, result)
         fault = _same_sizes(shape, result.layout)

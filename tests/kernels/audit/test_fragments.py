@@ -6,7 +6,7 @@ from veritile.kernels.audit.fragments import accumulator_places
 from veritile.kernels.audit.tiling import Unsettled
 from veritile.kernels.audit.verdict import NOT_CHECKED, RIGHT, WRONG
 
-from .calling import Case, decide, mutants_of_layout
+from .calling import Case, decide, mutants_of_layout, mutants_of_pointer
 from .test_partitions import SM80, SM90, SM100, operand
 
 FRAGMENT = "cute.mma.make_fragment"
@@ -105,6 +105,13 @@ def test_another_number_of_a_fragment_is_wrong(case: Case) -> None:
         assert found.verdict == WRONG, mutant
         planted += 1
     assert planted >= 5
+
+
+@pytest.mark.parametrize("case", FRAGMENTS.values(), ids=FRAGMENTS)
+def test_another_pointer_of_a_fragment_is_never_right(case: Case) -> None:
+    for mutant in mutants_of_pointer(case.results[0]):
+        found = decide(case.name, case.operands, (mutant,), case.properties)
+        assert found.verdict == (NOT_CHECKED if "gmem" in mutant else WRONG), mutant
 
 
 @pytest.mark.parametrize("case", TENSORS.values(), ids=TENSORS)
