@@ -101,8 +101,8 @@ def changed(before: PointerType, after: PointerType) -> tuple[str, str, str] | N
 def aligned(before: PointerType, after: PointerType, offset: Any) -> Decision | None:
     """Whether the alignment that a pointer claims follows from that before and the offset in elements."""
     bits = before.element_bits
-    if bits is None or before.space == "tmem" or isinstance(offset, CoordinateStride):
-        return None  # tensor memory is addressed by lane and column: there an offset is no number of bytes
+    if bits is None:
+        return None if after.align is None else not_checked(f"the width of {before.element} is not known")
     own = max(bits // 8, 1)
     claimed, known = 8 * (after.align or own), 8 * (before.align or own)
     if known % claimed:
@@ -111,6 +111,8 @@ def aligned(before: PointerType, after: PointerType, offset: Any) -> Decision | 
             expected=f"align<{known // 8}>",
             got=f"align<{claimed // 8}>",
         )
+    if before.space == "tmem" or isinstance(offset, CoordinateStride):
+        return None  # tensor memory is addressed by lane and column: there an offset is no number of bytes
     bytes_on = times(offset, bits)
     if divisible(bytes_on, claimed):
         return None

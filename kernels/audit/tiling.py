@@ -740,8 +740,10 @@ def check_pointer(tensor: PointerType, result: PointerType) -> Fault | None:
         what, old, new = other
         return Fault(f"the {what} of the pointer should be {old}, not {new}", {}, old, new)
     bits = tensor.element_bits
-    if result.align is None or bits is None or tensor.space == "tmem":
+    if result.align is None:
         return None
+    if bits is None:
+        raise Unsettled(f"the width of {tensor.element} is not known")
     known = tensor.align if tensor.align is not None else max(1, bits // 8)
     if known % result.align:
         reason = f"the result claims {result.align} bytes, and its tensor is known to be a multiple of {known} only"

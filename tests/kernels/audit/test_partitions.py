@@ -200,7 +200,7 @@ def test_another_number_is_wrong(case: Case) -> None:
     assert planted >= 5
 
 
-ALIGNED = {name: case for name, case in CASES.items() if "align" in case.results[0] and "tmem" not in case.results[0]}
+ALIGNED = {name: case for name, case in CASES.items() if "align" in case.results[0]}
 
 
 @pytest.mark.parametrize("case", ALIGNED.values(), ids=ALIGNED)

@@ -7,7 +7,7 @@ import pytest
 from veritile.kernels.audit.symbolic import Unsettled
 from veritile.kernels.audit.tensors import aligned, moved_base, moved_pointer, shifted
 from veritile.kernels.audit.types import PointerType
-from veritile.kernels.audit.verdict import WRONG
+from veritile.kernels.audit.verdict import NOT_CHECKED, WRONG
 from veritile.model.names import Expr
 from veritile.model.semimodule import CoordinateStride, E
 
@@ -34,8 +34,16 @@ def test_an_alignment_left_out_is_that_of_an_element() -> None:
     assert aligned(pointer(16, "f32"), pointer(None, "f32"), N) is None
 
 
-def test_tensor_memory_has_no_alignment_in_bytes() -> None:
+def test_an_offset_in_tensor_memory_is_no_number_of_bytes() -> None:
     assert aligned(pointer(16, "f32", "tmem"), pointer(16, "f32", "tmem"), 1) is None
+    found = aligned(pointer(16, "f32", "tmem"), pointer(32, "f32", "tmem"), 1)
+    assert found is not None and found.verdict == WRONG
+
+
+def test_the_alignment_of_elements_of_no_known_width_is_not_checked() -> None:
+    assert aligned(pointer(16, "surprise"), pointer(None, "surprise"), 1) is None
+    found = aligned(pointer(16, "surprise"), pointer(16, "surprise"), 1)
+    assert found is not None and found.verdict == NOT_CHECKED
 
 
 def test_a_pointer_keeps_what_it_points_to() -> None:
