@@ -146,7 +146,8 @@ def hidden(expected: Any, got: Any, place: str = "value") -> frozenset[tuple[str
     """
     pairs: list[Pair] = []
     if not isinstance(expected, Layout):
-        pairs = [(f"{place} {k}", x, y) for k, (x, y) in enumerate(zip(leaves(expected), leaves(got), strict=True))]
+        both = enumerate(zip(leaves(expected), leaves(got), strict=True))
+        pairs = [(f"{place} {k}" if isinstance(expected, tuple) else f"the {place}", x, y) for k, (x, y) in both]
     elif match_layout(expected, got) is None:
         for k, (mode, found) in enumerate(zip(_modes(expected), _modes(got), strict=True)):
             pairs.append((f"the size of mode {k}", mode[0], found[0]))

@@ -37,10 +37,13 @@ from .tiling import (
     Fault,
     Ground,
     Partition,
+    Result,
     Table,
     Unsettled,
     added,
     base_of,
+    check_count,
+    check_kept,
     check_pointer,
     check_start,
     compare,
@@ -414,9 +417,29 @@ def partition_shape(call: Call) -> Decision:
                 return Fault(f"mode {place} of the shape has {g} elements", {"mode": place}, w, g)
             if isinstance(g, int) != isinstance(w, int):
                 raise Unsettled(f"mode {place} of the shape is known only at run time")
+        fault = _claimed(divided, compact[2:], result, Ground.under(shape, result))
+        if fault is not None:
+            return fault
         return _overhang(tuple(divided))
 
     return decided(call, decide)
+
+
+def _claimed(divided: list[Axis], others: list[Layout], result: TupleType, ground: Ground) -> Fault | None:
+    """What a shape claims of its numbers of run time follows from the sizes."""
+    whole = result.value if isinstance(result.value, tuple) else (result.value,)
+    modes = [Layout.of(s, _zeros(s)) for s in whole]
+    ends = Result(modes[0], {one.name: one for one in result.dynamic})
+    for number, (axis, rest) in enumerate(zip(divided, modes[1:], strict=False)):
+        fault = check_count(number, axis, rest, ends, ground) if tiles_of(axis) is None else None
+        if fault is not None:
+            return fault
+    for mode, kept in zip(others, modes[1 + len(divided) :], strict=True):
+        fault = check_kept(mode, kept, ends, ground)
+        if fault is not None:
+            return fault
+    ends.settle()
+    return None
 
 
 def _zeros(shape: Any) -> Any:

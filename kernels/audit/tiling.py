@@ -281,7 +281,7 @@ def compare(partition: Partition, result: Result, ground: Ground, label: str = "
         if fault is not None:
             return fault
     for mode, kept in zip(partition.others, modes[1 + len(divided) :], strict=True):
-        fault = _kept(mode, kept, result, ground)
+        fault = check_kept(mode, kept, result, ground)
         if fault is not None:
             return fault
     result.settle()
@@ -336,7 +336,7 @@ def _tiles(number: int, axis: Axis, rest: Layout, result: Result, ground: Ground
     if count is not None and not isinstance(size, int):
         result.hides.append(f"the number of tiles of mode {number} is `?` and should be {count}")
     if count is None:
-        fault = _claimed_count(number, axis, rest, result, ground)
+        fault = check_count(number, axis, rest, result, ground)
         if fault is not None:
             return fault
     upto = count if count is not None else 2 * _period(axis, rest, ground)
@@ -380,7 +380,7 @@ def _other_count(axis: Axis, size: int, ground: Ground) -> dict[str, int]:
     return {name: ground.divisors.get(name, 1) * (axis.step * (size + 1)) for name in names}
 
 
-def _claimed_count(number: int, axis: Axis, rest: Layout, result: Result, ground: Ground) -> Fault | None:
+def check_count(number: int, axis: Axis, rest: Layout, result: Result, ground: Ground) -> Fault | None:
     """What the type claims of a dynamic number of tiles follows from what is known of the mode's size."""
     size = Expr.of(size_of(axis.mode.shape))
     known = [int(c) * prod(ground.divisors.get(name, 1) for name in m) for m, c in size.terms.items()]
@@ -416,7 +416,7 @@ def _period(axis: Axis, rest: Layout, ground: Ground) -> int:
     return lcm(period, own)
 
 
-def _kept(mode: Layout, kept: Layout, result: Result, ground: Ground) -> Fault | None:
+def check_kept(mode: Layout, kept: Layout, result: Result, ground: Ground) -> Fault | None:
     """A mode that is not divided is the tensor's own."""
     if not congruent(mode.shape, kept.shape):
         if any(isinstance(s, Expr) for s in (*leaves(mode.shape), *leaves(kept.shape))):

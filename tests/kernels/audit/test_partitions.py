@@ -220,6 +220,20 @@ def test_shapes_of_parts(given: tuple[str, str, int], shape: str) -> None:
             assert decide(SHAPE, operands, (f"!cute.shape<{other}>",), operand(number)).verdict == WRONG
 
 
+def test_what_a_shape_of_parts_claims_follows() -> None:
+    operands = (SM80, '!cute.shape<"(?{div=64},?,?{div=4})">')
+    for shape, verdict in (
+        ("((2,2),?{div=2},?,?{div=4})", RIGHT),
+        ("((2,2),?,?,?{div=2})", RIGHT),
+        ("((2,2),?{div=4},?,?{div=4})", WRONG),
+        ("((2,2),?{div=2},?{div=2},?{div=4})", WRONG),
+        ("((2,2),?{div=2},?,?{div=8})", WRONG),
+        ("((2,2),?{div=2},?,4)", NOT_CHECKED),
+    ):
+        found = decide(SHAPE, operands, (f'!cute.shape<"{shape}">',), operand(2))
+        assert found.verdict == verdict, (shape, found)
+
+
 def test_a_tile_that_hangs_over_is_no_fault() -> None:
     tensor = '!cute.memref<bf16, gmem, align<16>, "(120,64):(64,1)">'
     part = '!cute.memref<bf16, gmem, align<16>, "((8,1),{},1):((1,0),1024,0)">'
