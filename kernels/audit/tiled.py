@@ -30,7 +30,7 @@ from ...model.errors import Witness
 from ...model.htuple import leaves, text_of
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
-from .atoms import copy_atom, mma_atom, tma_box
+from .atoms import CopyAtom, copy_atom, mma_atom, tma_box
 from .contracts import BYTE_MODES, owned, vector_fault
 from .fragments import atom_places, displaced, known_mma, other_element
 from .partitions import copy_elements, decided, instruction_values, tiled_axes
@@ -231,14 +231,16 @@ def copy(call: Call) -> Decision:
         atom = given.atom if isinstance(given, TiledCopyType) else given
         if not isinstance(atom, AtomType):
             raise Unsettled(f"{given.text[:60]} is no atom")
-        fault = _same_tiles(atom, source, destination)
+        if atom.family == "s2t_copy":
+            raise Unsettled("the atom s2t_copy is not known here")
+        known = copy_atom(atom)
+        fault = _same_tiles(known, source, destination)
         if fault is not None:
             return fault
         if atom.family.startswith("bulk_copy"):
             return _bulk(source, destination)
         if atom.family in TMA:
             return _boxes(atom, source, destination)
-        known = copy_atom(atom)
         if known is None:
             raise Unsettled(f"the atom {atom.family} is not known here")
         if known.bits is None:
@@ -381,11 +383,12 @@ def _boxes_walked(atom: AtomType, places: CoordTensorType, values: int) -> Fault
     return note
 
 
-def _same_tiles(atom: AtomType, source: Type, destination: Type) -> Fault | None:
-    """Both sides have as many parts, and as many values where both are a thread's."""
-    if atom.family == "s2t_copy":
-        raise Unsettled("the atom s2t_copy is not known here")
-    shapes: list[list[Any]] = []
+def _same_tiles(known: CopyAtom | None, source: Type, destination: Type) -> Fault | None:
+    """Both sides have as many parts, and each part as many whole atoms; elements of one width.
+
+    An atom's sides may have other numbers of values: a lane of ``ldmatrix`` x2 names 8 elements, and is given 4.
+    """
+    shapes: list[tuple[Any, Any]] = []
     for side in (source, destination):
         layout: Any = side.layout
         if isinstance(layout, ComposedLayout):
@@ -393,15 +396,44 @@ def _same_tiles(atom: AtomType, source: Type, destination: Type) -> Fault | None
         if not isinstance(layout, Layout):
             raise Unsettled(f"{side.text[:60]} is no tensor")
         shape = layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
-        shapes.append([size_of(shape[0]), size_of(shape[1:])])
-    names = ("values", "parts") if not atom.family.startswith("tmem") else ("parts",)
-    for k, name in ((0, "values"), (1, "parts")):
-        one, other = shapes[0][k], shapes[1][k]
-        if not isinstance(one, int) or not isinstance(other, int):
-            raise Unsettled(f"the number of {name} is known only at run time")
-        if name in names and one != other:
-            return Fault(f"the source has {one} {name}, the destination {other}", {}, one, other)
-    return None
+        shapes.append((size_of(shape[0]), size_of(shape[1:])))
+    (values, parts), (others, other_parts) = shapes
+    if any(not isinstance(count, int) for shape in shapes for count in shape):
+        raise Unsettled("the number of values or of parts is known only at run time")
+    if parts != other_parts:
+        return Fault(f"the source has {parts} parts, the destination {other_parts}", {}, parts, other_parts)
+    what = "values"
+    if known is not None:
+        what = "atoms"
+        wholes = _values_of(known, known.source, source), _values_of(known, known.destination, destination)
+        for name, count, whole in zip(("source", "destination"), (values, others), wholes, strict=True):
+            if count % whole:
+                reason = f"the {count} values of the {name} are no whole number of atoms of {whole}"
+                return Fault(reason, {}, f"a multiple of {whole}", count)
+        values, others = values // wholes[0], others // wholes[1]
+    if values != others:
+        return Fault(f"the source has {values} {what}, the destination {others}", {}, values, others)
+    return _same_width(source, destination)
+
+
+def _values_of(known: CopyAtom, layout: Layout, side: Type) -> int:
+    """How many values of a side one instruction takes: of a vector as many as it has bits, whatever the atom's type."""
+    bits = side.element_bits if isinstance(side, MemRefType) else None
+    if known.threads == 1 and known.bits is not None and bits is not None and known.bits % bits == 0:
+        return known.bits // bits
+    return size_of(layout.shape[1])
+
+
+def _same_width(source: Type, destination: Type) -> Fault | None:
+    if not isinstance(source, MemRefType) or not isinstance(destination, MemRefType):
+        return None
+    one, other = source.element_bits, destination.element_bits
+    if one == other:
+        return None
+    reason = f"the source has elements of {source.element}, the destination of {destination.element}"
+    if one is None or other is None:
+        raise Unsettled(reason)
+    return Fault(reason, {}, source.element, destination.element)
 
 
 @rule("cute.memref.load", "cute.memref.store")

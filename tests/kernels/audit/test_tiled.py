@@ -141,6 +141,43 @@ def test_copies_of_matrices_and_of_tensor_memory() -> None:
     assert decide(MOVE, (FROM_TMEM, lanes, held.replace("1,4):", "1,3):")), ()).verdict == WRONG
 
 
+@pytest.mark.parametrize(("matrices", "transposed"), [(1, "n"), (2, "n"), (2, "t"), (4, "t")])
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_lane_of_few_matrices_names_more_elements_than_it_is_given(
+    matrices: int, transposed: str, stored: bool
+) -> None:
+    atom = f'!cute_nvgpu.atom.ldsm<val_type = bf16, mode = <"(8,8)">, num_matrices = {matrices}, {transposed}>'
+    atom = atom.replace("ldsm<val_type = bf16", "stsm<bf16") if stored else atom
+    rows = '!cute.memref<bf16, smem, align<16>, "((8,{}),4):((1,8),1024)">'
+    registers = '!cute.memref<bf16, rmem, align<16>, "(({},{}),4):((1,{}),32)">'
+
+    def found(in_rows: int, held: int, in_registers: int) -> tuple[str, str]:
+        sides = rows.format(in_rows), registers.format(held, in_registers, held)
+        decision = decide(MOVE, (atom, *(sides[::-1] if stored else sides)), ())
+        return decision.verdict, decision.reason
+
+    held = 2 * matrices
+    assert found(1, held, 1) == found(2, held, 2) == (RIGHT, "")
+    assert found(2, held, 1)[0] == found(1, held, 2)[0] == WRONG
+    assert "no whole number of atoms" in found(1, held - 1, 1)[1]
+    assert found(1, 8, 1)[0] == (RIGHT if matrices == 4 else WRONG)
+
+
+def test_vectors_of_elements_of_another_type() -> None:
+    atom = "!cute_nvgpu.atom.universal_copy<f32, 128 b>"
+    for values, element, other, verdict in (
+        (8, "bf16", "bf16", RIGHT),
+        (8, "bf16", "f16", RIGHT),  # as many bits
+        (12, "bf16", "bf16", WRONG),
+        (4, "bf16", "bf16", WRONG),
+        (4, "f32", "f32", RIGHT),
+        (2, "f64", "f64", RIGHT),
+        (8, "bf16", "f32", WRONG),
+    ):
+        sides = (f'!cute.memref<{one}, rmem, align<16>, "({values},2):(1,{values})">' for one in (element, other))
+        assert decide(MOVE, (atom, *sides), ()).verdict == verdict, (values, element, other)
+
+
 def test_copies_by_tma_and_in_bulk() -> None:
     box = (
         "!cute_nvgpu.atom.tma_load<bf16, copy_bits = 65536, mode = tiled, num_cta = 1, "
