@@ -261,9 +261,13 @@ def _bulk(source: Type, destination: Type) -> Fault | None:
     for name, side in (("source", source), ("destination", destination)):
         if not isinstance(side, MemRefType) or not isinstance(side.layout, Layout) or side.element_bits is None:
             raise Unsettled(f"{side.text[:60]} is no plain tensor")
+        if side.swizzle is not None and side.swizzle.bits:
+            raise Unsettled(f"the {name} lies behind {side.swizzle}, and a bulk copy moves bytes in their order")
         count = size_of(side.layout.shape)
         if not isinstance(count, int):
             raise Unsettled("the number of elements is known only at run time")
+        if not count:
+            raise Unsettled(f"{side.layout} has no elements")
         if count * side.element_bits % (BULK_BYTES * 8):
             return Fault(f"the {name} has no whole units of {BULK_BYTES} bytes", {}, BULK_BYTES, count)
         if (side.align or 1) % BULK_BYTES:

@@ -194,6 +194,10 @@ def test_copies_by_tma_and_in_bulk() -> None:
     assert decide(MOVE, (bulk, run, there), ()).verdict == RIGHT
     for other in (run.replace("align<16>", "align<8>"), run.replace("(1,0)", "(2,0)")):
         assert decide(MOVE, (bulk, other, there), ()).verdict == WRONG
+    for other in (there.replace("align<16>", "align<16>, S<3,4,3>"), there.replace("128", "0")):
+        one = run if "S<" in other else run.replace("128", "0")
+        assert decide(MOVE, (bulk, one, other), ()).verdict == NOT_CHECKED
+    assert decide(MOVE, (bulk, run, there.replace("align<16>", "align<16>, S<0,4,3>")), ()).verdict == RIGHT
     short = run.replace("128", "126")
     assert decide(MOVE, (bulk, short, short.replace("gmem", "smem")), ()).verdict == WRONG
 
