@@ -86,10 +86,12 @@ def known_mma(atom: AtomType) -> MmaAtom:
 def other_element(wanted: str, got: str) -> Fault | None:
     """A fault where elements have another width than an atom's; Unsettled where only their names differ.
 
-    >>> other_element("bf16", "f32").reason, other_element("bf16", "bf16")
-    ('the atom takes elements of bf16, and here they are f32', None)
+    Integers of that width hold any: CuTe DSL has ``tf32`` in ``i32``.
+
+    >>> other_element("bf16", "f32").reason, other_element("bf16", "bf16"), other_element("tf32", "i32")
+    ('the atom takes elements of bf16, and here they are f32', None, None)
     """
-    if wanted == got:
+    if got in (wanted, f"i{bits_of(wanted)}"):
         return None
     reason = f"the atom takes elements of {wanted}, and here they are {got}"
     if bits_of(wanted) is None or bits_of(wanted) == bits_of(got):
@@ -170,26 +172,30 @@ def _descriptors(part: Type, result: ViewType) -> Fault | None:
 def _tensor_memory(atom: AtomType, operand: int, shape: Any, result: MemRefType) -> Fault | None:
     """An operand in tensor memory: where the instruction has it, each element at a place of its own."""
     layout: Any = result.layout
-    wanted, lane, packed = atom_places(atom, operand, result)
+    wanted = atom_places(atom, operand, result)
     fault = _same_sizes((len(wanted), *shape[1:]), layout)
-    return fault or displaced(layout[0], wanted) or _distinct_places(layout, lane, packed)
+    packed = 32 // (result.element_bits or 32)
+    return fault or displaced(layout[0], wanted) or _distinct_places(layout, packed, packed if operand == 2 else 1)
 
 
-def atom_places(atom: AtomType, operand: int, tensor: MemRefType) -> tuple[Array, int, int]:
-    """Where the instruction has the elements of A or C in tensor memory, how far lanes are apart, how many a column.
+def atom_places(atom: AtomType, operand: int, tensor: MemRefType) -> Array:
+    """Where the instruction has the elements of A or C in tensor memory, as offsets in elements of the tensor.
 
-    Unsettled for an operand that is not known to lie there.
+    Elements of A lie side by side in a column of 32 bits; one of C has a column for itself, whatever its width, as
+    ``tcgen05.ld.pack::16b`` takes it. Unsettled for an operand that is not known to lie there.
     """
     bits = tensor.element_bits
     if bits is None or 32 % bits or operand == 1:
         raise Unsettled(f"the operand {'ABC'[operand]} of {atom.family} in tensor memory is not known here")
     known = known_mma(atom)
     rows, columns = known.tile(operand)
-    lane = LANE * (32 // bits)
+    packed = 32 // bits
     rows //= known.threads
     if operand == 0 and rows == 64 and known.threads == 2:
         rows = 128  # the 64 rows of a CTA lie in both halves of the lanes
-    return accumulator_places(rows, columns, known.threads, lane), lane, 32 // bits
+    if operand == 0:
+        return accumulator_places(rows, columns, known.threads, LANE * packed)
+    return accumulator_places(rows, columns, known.threads, LANE) * packed
 
 
 def displaced(values: Layout, wanted: Array) -> Fault | None:
@@ -220,11 +226,15 @@ def accumulator_places(rows: int, columns: int, ctas: int, lane: int) -> Array:
     raise Unsettled(f"where an accumulator of {rows} rows for {ctas} CTAs lies is not known here")
 
 
-def _distinct_places(layout: Layout, lane: int, packed: int) -> Fault | None:
-    """No two elements share a place, all columns exist, and none is left out between two that are used."""
+def _distinct_places(layout: Layout, packed: int, step: int) -> Fault | None:
+    """No two elements share a place, all columns exist, and none is left out between two that are used.
+
+    A column of 32 bits has ``packed`` elements; used is every ``step``-th.
+    """
     if size_of(layout.shape) > POINTS:
         raise Unsettled(f"{size_of(layout.shape)} elements would have to be looked at, more than {POINTS}")
     table = indices_of(layout)
+    lane = LANE * packed
     column = table % lane  # in elements, of which a column of 32 bits holds some
     if int(table.max()) >= LANES * lane or int(column.max()) >= COLUMNS * packed:
         i = int(np.argmax(column))
@@ -232,11 +242,12 @@ def _distinct_places(layout: Layout, lane: int, packed: int) -> Fault | None:
             "a column lies outside tensor memory", {"element": i}, f"below {COLUMNS}", int(column[i]) // packed
         )
     used = np.unique(column)
-    bad = np.nonzero(used != np.arange(len(used)))[0]
+    bad = np.nonzero(used != step * np.arange(len(used)))[0]
     if len(bad):
         i = int(bad[0])
         element = int(np.nonzero(column == used[i])[0][0])
-        return Fault(f"element {i} of a lane of tensor memory is left out", {"element": element}, i, int(used[i]))
+        reason = f"element {i} of a lane of tensor memory is left out"
+        return Fault(reason, {"element": element}, step * i, int(used[i]))
     places, count = np.unique(table, return_counts=True)
     if (count > 1).any():
         place = int(places[np.nonzero(count > 1)[0][0]])

@@ -231,18 +231,20 @@ def copy(call: Call) -> Decision:
         atom = given.atom if isinstance(given, TiledCopyType) else given
         if not isinstance(atom, AtomType):
             raise Unsettled(f"{given.text[:60]} is no atom")
-        if atom.family == "s2t_copy":
-            raise Unsettled("the atom s2t_copy is not known here")
         known = copy_atom(atom)
-        fault = _same_tiles(known, source, destination)
+        is_bulk = atom.family.startswith("bulk_copy")
+        values, parts = zip(_counts(source), _counts(destination), strict=True)
+        if parts[0] != parts[1]:
+            return Fault(f"the source has {parts[0]} parts, the destination {parts[1]}", {}, *parts)
+        if known is None and not is_bulk and atom.family not in TMA:
+            raise Unsettled(f"the atom {atom.family} is not known here")
+        fault = _same_values(known, source, destination, values) or _same_width(source, destination)
         if fault is not None:
             return fault
-        if atom.family.startswith("bulk_copy"):
+        if is_bulk:
             return _bulk(source, destination)
-        if atom.family in TMA:
-            return _boxes(atom, source, destination)
         if known is None:
-            raise Unsettled(f"the atom {atom.family} is not known here")
+            return _boxes(atom, source, destination)
         if known.bits is None:
             return right("definition")
         for name, side in (("source", source), ("destination", destination)):
@@ -387,37 +389,37 @@ def _boxes_walked(atom: AtomType, places: CoordTensorType, values: int) -> Fault
     return note
 
 
-def _same_tiles(known: CopyAtom | None, source: Type, destination: Type) -> Fault | None:
-    """Both sides have as many parts, and each part as many whole atoms; elements of one width.
+def _counts(side: Type) -> tuple[int, int]:
+    """How many values a side has in its first mode, and how many parts in the others."""
+    layout: Any = side.layout
+    if isinstance(layout, ComposedLayout):
+        layout = layout.layout
+    if not isinstance(layout, Layout):
+        raise Unsettled(f"{side.text[:60]} is no tensor")
+    shape = layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
+    values, parts = size_of(shape[0]), size_of(shape[1:])
+    if not isinstance(values, int) or not isinstance(parts, int):
+        raise Unsettled("the number of values or of parts is known only at run time")
+    return values, parts
+
+
+def _same_values(known: CopyAtom | None, source: Type, destination: Type, values: tuple[int, int]) -> Fault | None:
+    """Both sides have as many whole atoms; as many values where TMA or a bulk copy moves them.
 
     An atom's sides may have other numbers of values: a lane of ``ldmatrix`` x2 names 8 elements, and is given 4.
     """
-    shapes: list[tuple[Any, Any]] = []
-    for side in (source, destination):
-        layout: Any = side.layout
-        if isinstance(layout, ComposedLayout):
-            layout = layout.layout
-        if not isinstance(layout, Layout):
-            raise Unsettled(f"{side.text[:60]} is no tensor")
-        shape = layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
-        shapes.append((size_of(shape[0]), size_of(shape[1:])))
-    (values, parts), (others, other_parts) = shapes
-    if any(not isinstance(count, int) for shape in shapes for count in shape):
-        raise Unsettled("the number of values or of parts is known only at run time")
-    if parts != other_parts:
-        return Fault(f"the source has {parts} parts, the destination {other_parts}", {}, parts, other_parts)
-    what = "values"
+    whole, what = (1, 1), "values"
     if known is not None:
+        whole = _values_of(known, known.source, source), _values_of(known, known.destination, destination)
         what = "atoms"
-        wholes = _values_of(known, known.source, source), _values_of(known, known.destination, destination)
-        for name, count, whole in zip(("source", "destination"), (values, others), wholes, strict=True):
-            if count % whole:
-                reason = f"the {count} values of the {name} are no whole number of atoms of {whole}"
-                return Fault(reason, {}, f"a multiple of {whole}", count)
-        values, others = values // wholes[0], others // wholes[1]
-    if values != others:
-        return Fault(f"the source has {values} {what}, the destination {others}", {}, values, others)
-    return _same_width(source, destination)
+    for name, count, one in zip(("source", "destination"), values, whole, strict=True):
+        if count % one:
+            reason = f"the {count} values of the {name} are no whole number of atoms of {one}"
+            return Fault(reason, {}, f"a multiple of {one}", count)
+    counts = values[0] // whole[0], values[1] // whole[1]
+    if counts[0] == counts[1]:
+        return None
+    return Fault(f"the source has {counts[0]} {what}, the destination {counts[1]}", {}, *counts)
 
 
 def _values_of(known: CopyAtom, layout: Layout, side: Type) -> int:
@@ -554,7 +556,7 @@ def _fragment(atom: AtomType, name: str, operand: int, part: Type) -> Fault | No
     if fault is not None:
         return Fault(f"{name}: {fault.reason}", fault.where, fault.expected, fault.got)
     if home == "tmem":
-        wanted, _, _ = atom_places(atom, operand, part)
+        wanted = atom_places(atom, operand, part)
         fault = _count(name, len(wanted), values) or displaced(values, wanted)
     else:
         fault = _count(name, size_of(known.operands[operand].shape[1]), values)

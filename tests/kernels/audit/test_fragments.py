@@ -53,6 +53,18 @@ FRAGMENTS = {
         ('!cute.memref<f32, tmem, align<1>, "((128,256),1,2):((65536,1),0,256)">',),
         operand(2),
     ),
+    "tensor memory of 16 bits, a column for each": Case(
+        FRAGMENT,
+        (SM100.replace("bf16, bf16, f32", "f16, f16, f16"), '!cute.shape<"((128,256),1,2)">'),
+        ('!cute.memref<f16, tmem, align<1>, "((128,256),1,2):((131072,2),0,512)">',),
+        operand(2),
+    ),
+    "tensor memory of two CTAs, 16 bits": Case(
+        FRAGMENT,
+        (SM100_PAIR.replace("bf16, bf16, f32", "f16, f16, f16"), '!cute.shape<"((64,32),1,1,2)">'),
+        ('!cute.memref<f16, tmem, align<1>, "((64,(16,2)),1,1,2):((131072,(2,8388608)),0,0,32)">',),
+        operand(2),
+    ),
     "tensor memory of two CTAs": Case(
         FRAGMENT,
         (SM100_PAIR, '!cute.shape<"((64,32),1,1,2)">'),
@@ -186,9 +198,11 @@ def test_a_first_axis_with_a_stride_of_run_time_is_open() -> None:
 def test_elements_of_a_fragment(name: str) -> None:
     case = FRAGMENTS[name]
     own = "bf16" if name == "registers of A" else "f32"
-    for other, verdict in ((own, RIGHT), ("i8", WRONG), ("f16" if own == "bf16" else "i32", NOT_CHECKED)):
+    for other, verdict in ((own, RIGHT), ("i8", WRONG), ("f16" if own == "bf16" else "tf32", NOT_CHECKED)):
         result = case.results[0].replace(f"<{own},", f"<{other},")
         assert decide(FRAGMENT, case.operands, (result,), case.properties).verdict == verdict, other
+    bits = case.results[0].replace(f"<{own},", "<i16," if own == "bf16" else "<i32,")
+    assert decide(FRAGMENT, case.operands, (bits,), case.properties).verdict == RIGHT
 
 
 def test_a_first_axis_with_a_stride_is_wrong() -> None:

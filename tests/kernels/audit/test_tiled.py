@@ -99,7 +99,7 @@ def test_a_copy_of_tensor_memory_by_another_atom() -> None:
     for given in ("16 DP, 256 bit, x1", "32 DP, 32 bit, x16"):
         found = decide(TMEM, (LOAD.replace("32 DP, 32 bit, x32", given), ACCUMULATOR), (FROM_TMEM,))
         assert found.verdict == WRONG and "another atom" in found.reason
-    for element, verdict in (("bf16", WRONG), ("i32", NOT_CHECKED)):
+    for element, verdict in (("bf16", WRONG), ("tf32", NOT_CHECKED)):
         assert decide(TMEM, (LOAD, ACCUMULATOR.replace("<f32,", f"<{element},")), (FROM_TMEM,)).verdict == verdict
     assert decide(COPY, ("i32",), (BY_16,)).verdict == NOT_CHECKED
 
@@ -285,6 +285,8 @@ def test_a_box_of_elements_narrower_than_what_tma_counts() -> None:
         (UNIVERSAL, "i32", PART.format("smem", 8)),
         (UNIVERSAL, PART.format("gmem", 8)),
         ("!cute_nvgpu.atom.surprise<bf16>", PART.format("gmem", 8), PART.format("smem", 8)),
+        ("!cute_nvgpu.atom.surprise<bf16>", PART.format("gmem", 8).replace("(8,1)", "(4,1)"), PART.format("smem", 8)),
+        ("!cute_nvgpu.atom.tma_load_im2col<bf16>", PART.format("gmem", 8), PART.format("smem", 8)),
         (UNIVERSAL, PART.format("gmem", 8).replace("8,1)", "?,1)", 1), PART.format("smem", 8)),
     ],
 )
@@ -352,6 +354,11 @@ def test_products_of_descriptors_and_of_tensor_memory() -> None:
     ):
         found = decide(GEMM, (SM100, *operands), ())
         assert found.verdict == WRONG and told in found.reason, found
+    halves = SM100.replace("bf16, bf16, f32", "bf16, bf16, f16")
+    columns = d.replace("f32", "f16").replace("(65536,1)", "(131072,2)")
+    assert decide(GEMM, (halves, columns, view, view, columns), ()).verdict == RIGHT
+    packed = columns.replace("(131072,2)", "(131072,1)")
+    assert decide(GEMM, (halves, packed, view, view, packed), ()).verdict == WRONG
     registers = '!cute.memref<f32, rmem, "((2,2,32),1,1):((1,2,4),0,0)">'
     a = '!cute.memref<bf16, rmem, "((2,2,2),1,4):((1,2,4),0,8)">'
     by_registers = SM90.replace("frag_kind = ss", "frag_kind = rs")
