@@ -62,7 +62,8 @@ def _fault_body(one: Told) -> list[str]:
         lines.append(witness_text(_witness(one["witness"])))
     got = one["got"] or ", ".join(map(type_text, one["results"]))
     right = f"; right is {one['expected']}" if one["expected"] else ""  # the reason says where there is none
-    lines.append(f"the DSL gives {got}{right}")
+    if got:  # what gives nothing, as a copy, has said it all
+        lines.append(f"the DSL gives {got}{right}")
     if one["advice"]:
         lines.append(f"instead: {one['advice']}")
     return lines

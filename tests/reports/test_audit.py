@@ -185,3 +185,10 @@ def test_nothing_that_a_terminal_would_obey_is_printed(text: str) -> None:
 )
 def test_the_layout_in_a_type(text: str, told: str) -> None:
     assert audit.type_text(text) == told
+
+
+def test_an_operation_that_gives_nothing() -> None:
+    copy = operation("wrong", operation="cute.copy", results=[], got=None, expected=None)
+    lines = [line.strip() for line in audit.text_lines(told(copy))]
+    assert not any(line.startswith("the DSL gives") for line in lines)
+    assert "a reason" in lines
