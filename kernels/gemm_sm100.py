@@ -1,8 +1,8 @@
 """GEMM on Blackwell: TMA into a ring of stages, tcgen05.mma from shared memory, accumulators in tensor memory.
 
-C = A·Bᵗ with A (M,K):(lda,1), B (N,K):(ldb,1), C (M,N):(ldc,1), 16-bit elements. One warp copies and one multiplies;
-four warps read the accumulators from tensor memory, warp w lanes 32w…32w+31, one row of C a thread, and store them.
-Compiled and proved only: it was never run, for want of such a card.
+C = A·Bᵗ with C (M,N):(ldc,1); A is (M,K):(lda,1), K-major, or (M,K):(1,lda), MN-major, and B (N,K) likewise; 16-bit
+elements. One warp copies and one multiplies; four warps read the accumulators from tensor memory, warp w lanes
+32w…32w+31, one row of C a thread, and store them. Compiled and proved only: it was never run, for want of such a card.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from ..model.properties import cosize, size
 from ..model.swizzle import Swizzle
 from .build import Operand
 from .element import element
-from .gemm_sm80 import bound, raster, reference, values_of
+from .gemm_sm80 import bound, raster, reference, ring, values_of
 from .lower import Host, byte_swizzle, dsl_layout, dsl_type
 from .tables import table
 
@@ -35,7 +35,8 @@ class Sm100Plan:
     """See the module; ``tile`` is (M, N, K) of a CTA, ``columns`` of tensor memory are taken.
 
     ``accumulators`` is (row, column) of the tile onto tensor memory, +1 a column and +65536 a lane, as PTX addresses
-    it; ``owners`` is (threads, values) of the reading warps onto the tile.
+    it; ``owners`` is (threads, values) of the reading warps onto the tile; ``major`` says which mode of A, of B, is
+    contiguous: K or MN.
     """
 
     element: str
@@ -53,6 +54,7 @@ class Sm100Plan:
     blocks: Layout
     columns: int
     piece: int = 32
+    major: tuple[str, str] = ("K", "K")
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -94,19 +96,28 @@ def plan_gemm_sm100(
     tile: tuple[int, int] = (128, 256),
     stages: int = 4,
     group: int = 8,
+    major: tuple[str, str] = ("K", "K"),
 ) -> Sm100Plan:
     """The plan; C's rows are stored by vectors of 16 bytes, so N and ldc are multiples of that.
 
     >>> plan = plan_gemm_sm100(512, 512, 256)
     >>> plan.columns, str(plan.accumulators), str(plan.owners)
     (256, '(128,256):(65536,1)', '((32,4),256):((1,32),128)')
+    >>> plan = plan_gemm_sm100(512, 512, 256, major=("MN", "K"))
+    >>> str(plan.a), str(plan.shared_a)
+    ('(512,256):(1,512)', 'S<3,3,3> o 0 o ((64,2),64,4):((1,4096),64,8192)')
     """
     kind, out = element(name), element(output)
-    lda, ldb, ldc = lda or k, ldb or k, ldc or n
+    along = tuple(k if mode == "K" else extent for mode, extent in zip(major, (m, n), strict=True))
+    lda, ldb, ldc = lda or along[0], ldb or along[1], ldc or n
     bm, bn = tile
     bk = 128 // kind.bytes
     if kind.bits != 16 or kind.fraction == 0 or out.bits not in (16, 32) or out.fraction == 0:
         raise InputError("gemm_sm100 takes 16-bit floating elements and gives 16-bit ones or float32")
+    if any(mode not in ("K", "MN") for mode in major):
+        raise InputError("an operand is K-major or MN-major")
+    if lda < along[0] or ldb < along[1] or ldc < n or align % 16:
+        raise InputError("leading dimensions are no shorter than rows, addresses multiples of 16")
     if bm != 128 or bn not in (64, 128, 256):
         raise InputError(f"a tile is 128 by 64, 128 or 256, not {bm} by {bn}")
     for what, ld, bytes_ in (("lda", lda, 2), ("ldb", ldb, 2), ("ldc", ldc, out.bytes), ("N", n, out.bytes)):
@@ -116,18 +127,19 @@ def plan_gemm_sm100(
     return Sm100Plan(
         name,
         output,
-        Layout((m, k), (lda, 1)),
-        Layout((n, k), (ldb, 1)),
+        Layout((m, k), (lda, 1) if major[0] == "K" else (1, lda)),
+        Layout((n, k), (ldb, 1) if major[1] == "K" else (1, ldb)),
         Layout((m, n), (ldc, 1)),
         align,
         (bm, bn, bk),
         stages,
-        ComposedLayout(swizzle, 0, Layout((bm, bk, stages), (bk, 1, bm * bk))),
-        ComposedLayout(swizzle, 0, Layout((bn, bk, stages), (bk, 1, bn * bk))),
+        ComposedLayout(swizzle, 0, ring(bm, bk, stages, major[0])),
+        ComposedLayout(swizzle, 0, ring(bn, bk, stages, major[1])),
         Layout((bm, bn), (65536, 1)),
         Layout(((32, 4), bn), ((1, 32), bm)),
         raster(-(-m // bm), -(-n // bn), group),
         bn,
+        major=major,
     )
 
 
@@ -138,6 +150,17 @@ def operands(plan: Sm100Plan) -> tuple[Operand, ...]:
         Operand("b", plan.element, int(cosize(plan.b)), plan.align),  # type: ignore[arg-type]
         Operand("c", plan.output, int(cosize(plan.c)), plan.align, True, False),  # type: ignore[arg-type]
     )
+
+
+def steps_of(shared: ComposedLayout) -> Layout:
+    """A shared tile (rows, K, stages) as the instruction takes it: ((rows, 16), 1, K / 16, stages), without its swizzle.
+
+    >>> str(steps_of(plan_gemm_sm100(512, 512, 256).shared_a))
+    '((128,16),1,4,4):((64,1),0,16,8192)'
+    """
+    rows, depth, stages = shared.layout  # type: ignore[misc]
+    inner, outer = zipped_divide(concatenate(rows, depth), (size(rows), DEPTH))
+    return concatenate(inner, *outer, stages)
 
 
 def expects(plan: Sm100Plan) -> tuple[dict[tuple[str, str], set[int]], tuple[str, ...]]:
@@ -163,18 +186,15 @@ def host(plan: Sm100Plan) -> Host:
     vectors = piece // vector
 
     def tiles(shared: ComposedLayout) -> Any:
-        """A shared tile as the instruction takes it, ((rows, 16), 1, K / 16, stages), its swizzle in bytes."""
+        """A shared tile as the instruction takes it, its swizzle in bytes."""
         s = byte_swizzle(shared.function, kind.width)  # type: ignore[arg-type]
-        plain: Layout = shared.layout  # type: ignore[assignment]
-        height = plain.shape[0]
-        inner, outer = zipped_divide(concatenate(plain[0], plain[1]), (height, DEPTH))
-        staged = concatenate(inner, *outer, plain[2])
-        return cute.make_composed_layout(cute.make_swizzle(s.bits, s.base, s.shift), 0, dsl_layout(staged))
+        return cute.make_composed_layout(cute.make_swizzle(s.bits, s.base, s.shift), 0, dsl_layout(steps_of(shared)))
 
     def described(layout: Layout) -> Any:
         """The layout as the descriptor's: a single row has a size at run time, else CuTe DSL 4.8.1 makes it rank 1."""
-        height, width = layout.shape
-        return cute.make_layout((cutlass.Int32(height) if height == 1 else height, width), stride=layout.stride)
+        ones = [n == 1 and d != 1 for n, d in zip(layout.shape, layout.stride, strict=True)]
+        shape = tuple(cutlass.Int32(n) if one else n for n, one in zip(layout.shape, ones, strict=True))
+        return cute.make_layout(shape, stride=layout.stride)
 
     @cute.kernel  # type: ignore[untyped-decorator]
     def sm100_kernel(  # type: ignore[no-untyped-def]
@@ -284,9 +304,9 @@ def host(plan: Sm100Plan) -> Host:
     @cute.jit  # type: ignore[untyped-decorator]
     def sm100_host(a: cute.Pointer, b: cute.Pointer, c: cute.Pointer, stream):  # type: ignore[no-untyped-def]
         shape = (bm, bn, DEPTH)
-        major = OperandMajorMode.K
+        majors = [OperandMajorMode.K if mode == "K" else OperandMajorMode.MN for mode in plan.major]
         op = tcgen05.MmaF16BF16Op(
-            kind, cutlass.Float32, shape, tcgen05.CtaGroup.ONE, tcgen05.OperandSource.SMEM, major, major
+            kind, cutlass.Float32, shape, tcgen05.CtaGroup.ONE, tcgen05.OperandSource.SMEM, *majors
         )
         tiled = cute.make_tiled_mma(op)
         layout_a, layout_b = tiles(plan.shared_a), tiles(plan.shared_b)

@@ -570,10 +570,13 @@ def _owes_sm100(plan: Any, architecture: str) -> Sections:
             {"name": "sB", "element": kind, "layout": str(b), "stages": plan.stages},
         ],
         "operand": [
-            {"buffer": "sA", "major": "K", "instruction": "any"},
-            {"buffer": "sB", "major": "K", "instruction": "any"},
+            {"buffer": "sA", "major": plan.major[0], "instruction": "any"},
+            {"buffer": "sB", "major": plan.major[1], "instruction": "any"},
         ],
-        "tma": [_bulk("load A", "A", "sA", (bm, bk), 128, 1), _bulk("load B", "B", "sB", (bn, bk), 128, 1)],
+        "tma": [
+            _bulk("load A", "A", "sA", (bm if plan.major[0] == "K" else 64, bk), 128, 1),
+            _bulk("load B", "B", "sB", (bn if plan.major[1] == "K" else 64, bk), 128, 1),
+        ],
         "map": [_map("owners", plan.owners, (bm, bn)), _blocks(plan.blocks)],
         "copy": [
             _copy(

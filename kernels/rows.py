@@ -230,6 +230,12 @@ def _sm100() -> Iterable[Row]:
     yield Row(
         "gemm_sm100", "129x132x8", "bf16-f32", _later(gemm_sm100.plan_gemm_sm100, 129, 132, 8, output="f32"), True
     )
+    for a, b in (("MN", "K"), ("K", "MN"), ("MN", "MN")):
+        for dtype, output in (("bf16", "bf16"), ("f16", "f32")):
+            for m, n, k in ((128, 256, 64), (200, 328, 72), (257, 520, 129), (8, 8, 1)):
+                lda, ldb = (-(-x // 8) * 8 + 8 for x in (m if a == "MN" else k, n if b == "MN" else k))
+                make = _later(gemm_sm100.plan_gemm_sm100, m, n, k, dtype, output=output, major=(a, b), lda=lda, ldb=ldb)
+                yield Row("gemm_sm100", f"{m}x{n}x{k}-{a}-{b}", f"{dtype}-{output}", make, m % 64 != 0)
 
 
 def _evaluates(layouts: int = 2000, each: int = 50, results: int = 125) -> Iterable[Row]:

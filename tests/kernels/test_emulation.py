@@ -36,6 +36,7 @@ REPRESENTATIVE = (
     "gemm_sm90/1x8x8/f16-f16",
     "gemm_sm90/200x136x208/e4m3-bf16",
     "gemm_sm100/200x328x72/f16-f16",
+    "gemm_sm100/257x520x129-MN-MN/f16-f32",
     "evaluate/random-0/50",
     "evaluate/swizzled/8",
 )

@@ -1,13 +1,18 @@
 """What plans refuse, each with the figure that is wrong."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from veritile.kernels import copy, evaluate, gemm, gemm_sm80, gemm_sm90, gemm_sm100, rowwise, transpose
 from veritile.kernels.build import BuildFailed, build
+from veritile.kernels.plans import certified
 from veritile.model.composed import ComposedLayout
 from veritile.model.errors import InputError
 from veritile.model.layout import Layout
 from veritile.model.swizzle import Swizzle
+from veritile.proofs.verdict import Verdict
 
 SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, Layout((8, 64), (64, 1)))
 
@@ -34,6 +39,8 @@ SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, Layout((8, 64), (64, 1)))
         (lambda: gemm_sm90.plan_gemm_sm90(64, 64, 100), "lda = 100"),
         (lambda: gemm_sm90.plan_gemm_sm90(64, 64, 64, "f32"), "16-bit or 8-bit"),
         (lambda: gemm_sm100.plan_gemm_sm100(64, 64, 64, tile=(64, 64)), "64 by 64"),
+        (lambda: gemm_sm100.plan_gemm_sm100(64, 64, 64, major=("M", "K")), "K-major or MN-major"),
+        (lambda: gemm_sm100.plan_gemm_sm100(72, 64, 64, lda=64, major=("MN", "K")), "no shorter than rows"),
         (lambda: evaluate.plan_evaluate((evaluate.Item(SWIZZLED, "runtime"),)), "plain layouts"),
         (lambda: evaluate.plan_evaluate((evaluate.Item(Layout(4), "backwards"),)), "backwards"),
     ],
@@ -70,3 +77,34 @@ def test_a_failing_compile_is_one_line() -> None:
     with pytest.raises(BuildFailed) as failure:
         build(broken, (), "sm_80")
     assert "\n" not in str(failure.value)
+
+
+@pytest.mark.parametrize(("columns", "height"), [(64, "64"), (128, "(64,2)"), (256, "(64,4)")])
+def test_sm100s_tiles_are_what_the_instruction_takes(columns: int, height: str) -> None:
+    """``measured``: CuTe DSL 4.8.1's helper for tcgen05 makes the same layouts of A and B, for both majors."""
+    texts = {}
+    for major in ("K", "MN"):
+        plan = gemm_sm100.plan_gemm_sm100(512, 512, 256, tile=(128, columns), major=(major, major))
+        texts[major] = [str(gemm_sm100.steps_of(shared)) for shared in (plan.shared_a, plan.shared_b)]
+    stage = 64 * columns
+    step = "1" if columns == 64 else "(1,4096)"
+    assert texts["K"] == [
+        "((128,16),1,4,4):((64,1),0,16,8192)",
+        f"(({columns},16),1,4,4):((64,1),0,16,{stage})",
+    ]
+    assert texts["MN"] == [
+        "(((64,2),16),1,4,4):(((1,4096),64),0,1024,8192)",
+        f"(({height},16),1,4,4):(({step},64),0,1024,{stage})",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("module", "planner"), [(gemm_sm90, gemm_sm90.plan_gemm_sm90), (gemm_sm100, gemm_sm100.plan_gemm_sm100)]
+)
+def test_an_operand_of_the_other_major_is_refuted(module: Any, planner: Any) -> None:
+    """The instruction's major, the tile in shared memory and the tensor in global memory are one choice."""
+    plan, other = planner(512, 512, 256, major=("MN", "K")), planner(512, 512, 256)
+    arch = module.ARCHITECTURES[0]
+    assert certified(module, plan, arch).verdict() is Verdict.PROVED
+    for wrong in ({"major": other.major}, {"shared_a": other.shared_a}, {"a": other.a}):
+        assert certified(module, replace(plan, **wrong), arch).verdict() is Verdict.REFUTED
