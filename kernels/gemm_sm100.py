@@ -153,7 +153,7 @@ def operands(plan: Sm100Plan) -> tuple[Operand, ...]:
 
 
 def steps_of(shared: ComposedLayout) -> Layout:
-    """A shared tile (rows, K, stages), without its swizzle, as the instruction takes it: ((rows, 16), 1, K / 16, stages).
+    """A shared tile (rows, K, stages) without its swizzle, as the instruction has it: ((rows, 16), 1, K/16, stages).
 
     >>> str(steps_of(plan_gemm_sm100(512, 512, 256).shared_a))
     '((128,16),1,4,4):((64,1),0,16,8192)'
