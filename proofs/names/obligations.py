@@ -111,6 +111,7 @@ class _Asked:
     left: list[tuple[Piece, str]] = field(default_factory=list)  # pieces that were not decided, and why
     known: dict[tuple[int, ...], dict[Key, Obligation]] = field(default_factory=dict)
     later: list[tuple[Piece, dict[Key, Obligation], str]] = field(default_factory=list)
+    plain: dict[Any, dict[Key, Obligation]] = field(default_factory=dict)  # by operands without names
     points: int = 0
     instantiate: Callable[[Any, Mapping[str, Any]], Any] = instantiate
 
@@ -125,8 +126,18 @@ class _Asked:
             if time.monotonic() > self.until and not late:
                 raise Undecided("the budget was spent before every value of the names was decided")
             values = dict(zip(self.names, key, strict=True))
-            self.known[key] = keyed(self.question(*[self.instantiate(operand, values) for operand in self.operands]))
+            self.known[key] = self.of([self.instantiate(operand, values) for operand in self.operands])
         return self.known[key]
+
+    def of(self, operands: Sequence[Any]) -> dict[Key, Obligation]:
+        """The obligations of operands: with stand-ins for the contracts where a symbol is about, else as they are."""
+        shape, numbers = take_apart(tuple(operands))
+        if any(isinstance(n, Traced) for n in numbers):
+            with swapped_contracts():
+                return keyed(self.question(*operands))
+        if (shape, numbers) not in self.plain:
+            self.plain[shape, numbers] = keyed(self.question(*operands))
+        return self.plain[shape, numbers]
 
     def at_values(self, keys: Sequence[tuple[int, ...]]) -> None:
         """Asks at every value."""
@@ -508,7 +519,7 @@ def _on_paths(asked: _Asked, key: Key, shown: Obligation, owed: frozenset[Key]) 
 
     def one(*operands: Any) -> _Answer:
         nonlocal is_owed_everywhere, is_alone_to_fail
-        said = keyed(asked.question(*operands))
+        said = asked.of(operands)
         mine = said.get(key)
         beside = next((o for k, o in said.items() if k not in owed and o.verdict is not Verdict.PROVED), None)
         if mine is None:
@@ -519,8 +530,7 @@ def _on_paths(asked: _Asked, key: Key, shown: Obligation, owed: frozenset[Key]) 
 
     left = max(0.2, (asked.until - time.monotonic()) / 4)
     try:
-        with swapped_contracts():
-            answer = decide(one, asked.operands, asked.where, left)
+        answer = decide(one, asked.operands, asked.where, left)
     except (Outside, OverflowError, MemoryError, IndexError, InputError) as stop:
         return Obligation(shown.name, shown.rule, shown.source, Verdict.UNKNOWN, f"not decided: {stop}")
     verdict = Verdict(answer.verdict)

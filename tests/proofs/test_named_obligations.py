@@ -455,3 +455,23 @@ def test_a_chain_of_ties(monkeypatch: pytest.MonkeyPatch) -> None:
     where = 'where = "N <= M, M <= K, K <= {}"\n[tile]\nk = "K"'
     assert parse_plan(HEAD + where.format(8) + TIED).verdict() is Verdict.PROVED
     assert parse_plan(HEAD + where.format(2**20) + TIED).verdict() is Verdict.REFUTED
+
+
+def test_what_a_contract_refuses_at_values_of_two_names_is_a_refutation() -> None:
+    """Tiles of M*N and 2*M*N elements: the vectors of such a pair are refused, which left every rule of it unknown."""
+    text = f"""{HEAD}[[buffer]]
+name = "s"
+element = "f32"
+layout = "(4,4):(4,1)"
+[[copy]]
+name = "k"
+source = "s"
+destination = "registers"
+source_tile = "(M,N):(N,1)"
+destination_tile = "(M,2*N):(2*N,1)"
+vector = 1
+"""
+    found = said(parse_plan(text))
+    assert found["copy k", "copy.sizes"] is Verdict.REFUTED
+    assert found["copy k", "plan.shape"] is Verdict.REFUTED
+    assert said(parse_plan(text.replace("2*N", "N")))["copy k", "copy.sizes"] is not Verdict.REFUTED
