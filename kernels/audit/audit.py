@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cache, partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from . import verdict
 from .contracts import with_offsets
 from .guards import reached, unguarded
 from .no_layout import is_constant
-from .text import FUNCTIONS, Module, Operation, read
+from .text import FUNCTIONS, Module, Operation, Place, read
 from .threads import touched
 from .types import UnknownType, read_type
 from .verdict import NOT_CHECKED, OUTSIDE, RIGHT, VERDICTS, WRONG, Call, Decision, asked, not_checked
@@ -168,9 +169,23 @@ def as_dict(audit: Audit) -> dict[str, Any]:
     }
 
 
+def theirs(place: Place | None) -> Place | None:
+    """The place, unless it lies in this package, which is the caller that CuTe DSL names where it has no user's frame.
+
+    >>> theirs(Place("kernel.py", 3, 4)) is None, theirs(Place(__file__, 3, 4)) is None
+    (False, True)
+    """
+    return None if place is None or _is_ours(place.file) else place
+
+
+@cache
+def _is_ours(file: str) -> bool:
+    return Path(file).resolve().parent == Path(__file__).resolve().parent
+
+
 def operation_as_dict(one: Checked) -> dict[str, Any]:
     """One operation with its decision, as JSON-ready data."""
-    operation, decision, place = one.operation, one.decision, one.operation.place
+    operation, decision, place = one.operation, one.decision, theirs(one.operation.place)
     witness = decision.witness
     return {
         "kernel": operation.kernel,

@@ -152,6 +152,13 @@ def target(trace: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"title": "k.py", "arch": "sm_90a", "error": None, "traces": [trace], "events": [], **more}
 
 
+def test_an_operation_without_a_users_frame_is_told_without_a_place(seen: list[Call]) -> None:
+    """CuTe DSL then names its caller: this package."""
+    own, other = line("t.wrong", place=f'"{module.__file__}":88:0'), line("t.wrong")
+    told = as_dict(audit_text(text(own, other)))["operations"]
+    assert [(one["file"], one["line"], one["source"]) for one in told] == [(None, None, None), ("k.py", 12, "c = f(a)")]
+
+
 def test_operations_are_told_once_a_place_with_their_number(seen: list[Call]) -> None:
     lines = [line("t.wrong"), line("t.wrong"), line("t.wrong", place='"k.py":13:8')]
     told = as_dict(audit_text(text(*lines)))["operations"]
