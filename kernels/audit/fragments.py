@@ -4,7 +4,7 @@
     Registers: as many as the part has elements, the values of an atom side by side. A view of descriptors of shared
     memory: each atom's descriptor is as far on as its elements are, in units of 16 bytes. Tensor memory: elements lie
     where the instruction has them, no two at one place, without gaps.
-``cute_nvgpu.atom.make_non_exec_tiled_tma_load``, ``…_store``
+``cute_nvgpu.atom.make_non_exec_tiled_tma_load``, ``…_store``, ``…_reduce``
     The box walks through the tensor as shared memory does; the tensor's coordinates start at 0, have its sizes, and
     name the axes of the box.
 ``cute_nvgpu.atom.make_exec_tma``
@@ -18,6 +18,7 @@ lies in both halves of the lanes there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from math import prod
 from typing import Any
@@ -39,6 +40,7 @@ from .verdict import Call, Decision, right, rule
 LANE = 1 << 16
 LANES, COLUMNS = 128, 512
 DESCRIPTOR_BITS = 128
+_KIND = re.compile(r"kind = #cute_nvgpu\.\w+<(\w+)>")
 MADE = "non_exec_tiled_"  # a TMA atom that is not ready to be called
 
 
@@ -286,13 +288,15 @@ def _said_of(before: AtomType, after: AtomType) -> Iterator[tuple[str, Any, Any]
     yield "element", next(filter(bits_of, before.flags), None), next(filter(bits_of, after.flags), None)
     for name in ("copy_bits", "tma_gbasis"):
         yield name, before.option(name), after.option(name)
-    kind = next((flag for flag in before.flags if flag.startswith("sm_")), None)
-    if kind is not None:
+    kind = next((flag for flag in before.flags if not bits_of(flag)), None)
+    if before.family == f"{MADE}tma_reduce":
+        yield "kind", kind, after.option("kind")
+    elif kind is not None:
         yield "number of CTAs", "2" if "2sm" in kind else "1", after.option("num_cta")
         yield "multicast", "multicast" in kind, after.option("mcast") == "true"
 
 
-@rule("cute_nvgpu.atom.make_non_exec_tiled_tma_load", "cute_nvgpu.atom.make_non_exec_tiled_tma_store")
+@rule(*(f"cute_nvgpu.atom.make_non_exec_tiled_tma_{what}" for what in ("load", "store", "reduce")))
 def make_tma(call: Call) -> Decision:
     """The atom and the coordinates of a tensor for TMA."""
 
@@ -311,6 +315,9 @@ def make_tma(call: Call) -> Decision:
         family = call.operation.name.rpartition("make_")[2]
         if atom.family != family:
             return Fault("the atom is of another family", {}, family, atom.family)
+        kind = _KIND.search(call.operation.properties)
+        if kind is not None and kind[1] not in atom.flags:
+            return Fault("the atom is of another kind", {}, kind[1], ", ".join(atom.flags))
         element = next(filter(bits_of, atom.flags), "")
         fault = other_element(tensor.element, element) or _from_zero(coordinates, basis)
         if fault is not None:

@@ -285,6 +285,33 @@ def test_the_same_atom() -> None:
         assert decide(EXEC, (before,), (after,)).verdict == NOT_CHECKED
 
 
+def test_a_reduction_by_tma() -> None:
+    made = (
+        "!cute_nvgpu.atom.non_exec_tiled_tma_reduce<ADD, f32, copy_bits = 65536, "
+        'tma_gbasis = <"(32,64):(1@1,1@0)">, tma_format = F32_RN>'
+    )
+    ready = (
+        "!cute_nvgpu.atom.tma_reduce<f32, copy_bits = 65536, mode = tiled, kind = ADD, "
+        'g_stride = <"()"> tma_gbasis = <"(32,64):(1@1,1@0)">>'
+    )
+    coordinates = '!cute.coord_tensor<"(0,0)", "(?,?{div=4}):(1@1,1@0)">'
+    operands = (
+        '!cute.memref<f32, gmem, align<16>, "(?,?{div=4}):(?{div=4},1)">',
+        '!cute.layout<"(64,32):(32,1)">',
+        '!cute.layout<"(64,32):(1@0,1@1)">',
+    )
+    name, kind = "cute_nvgpu.atom.make_non_exec_tiled_tma_reduce", "<{kind = #cute_nvgpu.tma_reduce_kind<ADD>}>"
+    assert decide(name, operands, (made, coordinates), kind).verdict == RIGHT
+    assert decide(name, operands, (made, coordinates), kind.replace("ADD", "MIN")).verdict == WRONG
+    assert decide(name, operands, (made, coordinates.replace("1@1,1@0", "1@0,1@1")), kind).verdict == WRONG
+    assert decide(EXEC, (made,), (ready,)).verdict == RIGHT
+    assert decide(EXEC, (made,), (ready.replace("kind = ADD", "kind = MIN"),)).verdict == WRONG
+    assert decide(EXEC, (made,), (ready.replace("kind = ADD, ", ""),)).verdict == NOT_CHECKED
+    case, kind = TENSORS["rows contiguous"], "<{kind = #cute_nvgpu.tiled_tma_load<sm_90>, num_multicast = 1 : i32}>"
+    assert decide(LOAD, case.operands, case.results, kind).verdict == RIGHT
+    assert decide(LOAD, case.operands, case.results, kind.replace("sm_90", "sm_100_2sm")).verdict == WRONG
+
+
 def test_what_is_not_known_is_not_checked() -> None:
     case = FRAGMENTS["registers of C"]
     for operands, result in (
