@@ -331,12 +331,14 @@ def make_tma(call: Call) -> Decision:
 
 
 def _from_zero(coordinates: CoordTensorType, basis: Layout) -> Fault | None:
-    """The whole tensor starts at 0 along each axis of the box."""
-    start = tuple(0 for _ in basis.shape) if isinstance(basis.shape, tuple) else 0
-    if coordinates.base == start:
+    """The whole tensor starts at 0 along each axis of the box; Unsettled where it has other axes."""
+    start, axes = list(leaves(coordinates.base)), len(basis)
+    if len(start) != axes:  # CuTe DSL leaves out an axis along which the tensor has one element
+        raise Unsettled(f"the coordinates have {len(start)} axes, the box {axes}")
+    if all(type(x) is int and x == 0 for x in start):
         return None
     reason = "the coordinates of a whole tensor start at 0 along each axis of the box"
-    return Fault(reason, {}, text_of(start), text_of(coordinates.base))
+    return Fault(reason, {}, text_of((0,) * axes), text_of(coordinates.base))
 
 
 def _is_size(got: Any, size: Any, coordinates: CoordTensorType, ground: Ground) -> bool:

@@ -361,7 +361,7 @@ def _boxes_walked(atom: AtomType, places: CoordTensorType, values: int) -> Fault
         raise Unsettled(f"{values} elements are no whole number to each place of the box {text_of(box.shape)}")
     axes = len(list(leaves(places.base)))
     if axes != len(sizes):
-        return Fault(f"the coordinates have {axes} axes, the box {len(sizes)}", {}, len(sizes), axes)
+        raise Unsettled(f"the coordinates have {axes} axes, the box {len(sizes)}")
     first = next(iter(layout)) if isinstance(layout.shape, tuple) else layout
     count = size_of(first.shape)
     if not isinstance(count, int) or count % values or count > POINTS:
