@@ -11,6 +11,7 @@ from .test_partitions import SM80, SM90, SM100, operand
 
 FRAGMENT = "cute.mma.make_fragment"
 LOAD, STORE = "cute_nvgpu.atom.make_non_exec_tiled_tma_load", "cute_nvgpu.atom.make_non_exec_tiled_tma_store"
+REDUCE = "cute_nvgpu.atom.make_non_exec_tiled_tma_reduce"
 EXEC = "cute_nvgpu.atom.make_exec_tma"
 SM100_PAIR = SM100.replace("128x256x16, num_cta = 1", "128x32x16, num_cta = 2")
 
@@ -100,6 +101,19 @@ TENSORS = {
             '!cute.coord_tensor<"(0,0,0)", "(?,?{div=8},?):(1@1,1@0,1@2)">',
         ),
     ),
+    "a reduction": Case(
+        REDUCE,
+        (
+            '!cute.memref<f32, gmem, align<16>, "(?,?{div=4}):(?{div=4},1)">',
+            '!cute.layout<"(64,32):(32,1)">',
+            '!cute.layout<"(64,32):(1@0,1@1)">',
+        ),
+        (
+            box("(32,64)", 65536).replace("tma_load<sm_90, bf16", "tma_reduce<ADD, f32"),
+            '!cute.coord_tensor<"(0,0)", "(?,?{div=4}):(1@1,1@0)">',
+        ),
+        "<{kind = #cute_nvgpu.tma_reduce_kind<ADD>}>",
+    ),
 }
 
 
@@ -134,12 +148,12 @@ def test_another_axis_or_box_is_wrong(case: Case) -> None:
         (atom, coordinates.replace("1@1,1@0", "1@0,1@1")),
         (atom, coordinates.replace("1@1,1@0", "1@1,0")),
         (atom, coordinates.replace("1@1,1@0", "2@1,1@0")),
-        (atom.replace('"(64,128)', '"(128,64)').replace('"(32,64,', '"(64,32,'), coordinates),
+        (atom.replace('"(64,128)', '"(128,64)').replace('"(32,64', '"(64,32'), coordinates),
     ]
     for results in others:
         assert results != case.results
         assert decide(case.name, case.operands, results).verdict == WRONG, results
-    apart = case.operands[1].replace("(64,1)", "(65,1)").replace("(1,0)", "(2,0)")
+    apart = case.operands[1].replace("(64,1)", "(65,1)").replace("(1,0)", "(2,0)").replace(":(32,1)", ":(33,1)")
     assert apart != case.operands[1]
     assert decide(case.name, (case.operands[0], apart, case.operands[2]), case.results).verdict == WRONG
     turned = case.operands[2].replace("(1@0,1@1)", "(1@1,1@0)")
@@ -285,31 +299,19 @@ def test_the_same_atom() -> None:
         assert decide(EXEC, (before,), (after,)).verdict == NOT_CHECKED
 
 
-def test_a_reduction_by_tma() -> None:
-    made = (
-        "!cute_nvgpu.atom.non_exec_tiled_tma_reduce<ADD, f32, copy_bits = 65536, "
-        'tma_gbasis = <"(32,64):(1@1,1@0)">, tma_format = F32_RN>'
-    )
+def test_the_kind_of_an_atom_for_tma() -> None:
+    for name, kind, other in (("a reduction", "ADD", "MIN"), ("rows contiguous", "sm_90", "sm_100_2sm")):
+        case = TENSORS[name]
+        told = f"<{{kind = #cute_nvgpu.some_kind<{kind}>}}>"
+        assert decide(case.name, case.operands, case.results, told).verdict == RIGHT
+        assert decide(case.name, case.operands, case.results, told.replace(kind, other)).verdict == WRONG
+    made = TENSORS["a reduction"].results[0]
     ready = (
         "!cute_nvgpu.atom.tma_reduce<f32, copy_bits = 65536, mode = tiled, kind = ADD, "
         'g_stride = <"()"> tma_gbasis = <"(32,64):(1@1,1@0)">>'
     )
-    coordinates = '!cute.coord_tensor<"(0,0)", "(?,?{div=4}):(1@1,1@0)">'
-    operands = (
-        '!cute.memref<f32, gmem, align<16>, "(?,?{div=4}):(?{div=4},1)">',
-        '!cute.layout<"(64,32):(32,1)">',
-        '!cute.layout<"(64,32):(1@0,1@1)">',
-    )
-    name, kind = "cute_nvgpu.atom.make_non_exec_tiled_tma_reduce", "<{kind = #cute_nvgpu.tma_reduce_kind<ADD>}>"
-    assert decide(name, operands, (made, coordinates), kind).verdict == RIGHT
-    assert decide(name, operands, (made, coordinates), kind.replace("ADD", "MIN")).verdict == WRONG
-    assert decide(name, operands, (made, coordinates.replace("1@1,1@0", "1@0,1@1")), kind).verdict == WRONG
-    assert decide(EXEC, (made,), (ready,)).verdict == RIGHT
-    assert decide(EXEC, (made,), (ready.replace("kind = ADD", "kind = MIN"),)).verdict == WRONG
-    assert decide(EXEC, (made,), (ready.replace("kind = ADD, ", ""),)).verdict == NOT_CHECKED
-    case, kind = TENSORS["rows contiguous"], "<{kind = #cute_nvgpu.tiled_tma_load<sm_90>, num_multicast = 1 : i32}>"
-    assert decide(LOAD, case.operands, case.results, kind).verdict == RIGHT
-    assert decide(LOAD, case.operands, case.results, kind.replace("sm_90", "sm_100_2sm")).verdict == WRONG
+    for more, verdict in (("kind = ADD, ", RIGHT), ("kind = MIN, ", WRONG), ("", NOT_CHECKED)):
+        assert decide(EXEC, (made,), (ready.replace("kind = ADD, ", more),)).verdict == verdict
 
 
 def test_what_is_not_known_is_not_checked() -> None:
