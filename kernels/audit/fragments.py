@@ -1,9 +1,10 @@
 """Rules for what an MMA's operands live in, and for how TMA is told of a tensor.
 
 ``cute.mma.make_fragment``
-    Registers: as many as the part has elements, the values of an atom side by side. A view of descriptors of shared
-    memory: each atom's descriptor is as far on as its elements are, in units of 16 bytes. Tensor memory: elements lie
-    where the instruction has them, no two at one place, without gaps.
+    What the instruction takes the operand from, of a part that has the values of an atom. Registers: as many as the
+    part has elements, the values of an atom side by side. A view of descriptors of shared memory: each atom's
+    descriptor is as far on as its elements are, in units of 16 bytes. Tensor memory: elements lie where the instruction
+    has them, no two at one place, without gaps.
 ``cute_nvgpu.atom.make_non_exec_tiled_tma_load``, ``…_store``, ``…_reduce``
     The box walks through the tensor as shared memory does; the tensor's coordinates start at 0, have its sizes, and
     name the axes of the box.
@@ -32,7 +33,7 @@ from ...model.layout import Layout
 from ...model.names import Expr
 from ...model.semimodule import CoordinateStride
 from .atoms import MmaAtom, mma_atom, tma_box
-from .partitions import decided, instruction_values, memory_order, operand_of
+from .partitions import OPERANDS, decided, instruction_values, memory_order, operand_of
 from .tiling import POINTS, Array, Fault, Ground, Unsettled, indices_of, offsets_at, paths
 from .types import AtomType, CoordTensorType, MemRefType, TiledMmaType, TupleType, Type, ViewType, bits_of
 from .verdict import Call, Decision, right, rule
@@ -57,10 +58,15 @@ def make_fragment(call: Call) -> Decision:
         shape = part.value if isinstance(part, TupleType) else part.layout.shape if part.layout is not None else None
         if not isinstance(shape, tuple) or not isinstance(result.layout, Layout):
             raise Unsettled(f"{part.text[:60]} is no part of an operand")
+        name, known = OPERANDS[operand], known_mma(mma.atom)
+        fault = other_home(mma.atom, name, operand, result)
+        fault = fault or other_count(name, size_of(known.operands[operand].shape[1]), shape[0], "part")
+        if fault is not None:
+            return fault
         if isinstance(result, ViewType):
             return _descriptors(part, result)
         if isinstance(result, MemRefType):
-            fault = other_element(known_mma(mma.atom).elements[operand], result.element)
+            fault = other_element(known.elements[operand], result.element)
             if fault is not None:
                 return fault
             if result.swizzle is not None:
@@ -83,6 +89,35 @@ def known_mma(atom: AtomType) -> MmaAtom:
     if found is None:
         raise Unsettled(f"the atom {atom.family} {' '.join(atom.flags)} is not known here")
     return found
+
+
+def home_of(atom: AtomType, operand: int) -> str:
+    """Where an instruction takes an operand from: registers, tensor memory, or shared memory by descriptors."""
+    family, kind = atom.family, atom.option("frag_kind")
+    if family == "sm80.mma":
+        return "rmem"
+    if family not in ("sm90.mma", "sm100.mma", "sm100.mma_bs"):
+        raise Unsettled(f"where {family} takes its operands from is not known here")
+    near = "rmem" if family == "sm90.mma" else "tmem"
+    return near if operand == 2 or (operand == 0 and kind == f"{near[0]}s") else "descriptors"
+
+
+def other_home(atom: AtomType, name: str, operand: int, part: Type) -> Fault | None:
+    """A fault where an operand is held in another memory than its instruction takes it from."""
+    home, got = home_of(atom, operand), part.space if isinstance(part, MemRefType) else "descriptors"
+    if home == got:
+        return None
+    return Fault(f"{name} is in {got}, and the instruction takes it from {home}", {}, home, got)
+
+
+def other_count(name: str, wanted: int, values: Any, what: str = "fragment") -> Fault | None:
+    """A fault where a fragment has other than the ``wanted`` values for an atom; ``values`` is their shape."""
+    count = size_of(values)
+    if not isinstance(count, int):
+        raise Unsettled(f"how many values of an atom {name} has is known only at run time")
+    if count == wanted:
+        return None
+    return Fault(f"the {what} has {count} values of {name} for an atom, which takes {wanted}", {}, wanted, count)
 
 
 def other_element(wanted: str, got: str) -> Fault | None:
@@ -188,7 +223,7 @@ def atom_places(atom: AtomType, operand: int, tensor: MemRefType) -> Array:
     """
     bits = tensor.element_bits
     if bits is None or 32 % bits or operand == 1:
-        raise Unsettled(f"the operand {'ABC'[operand]} of {atom.family} in tensor memory is not known here")
+        raise Unsettled(f"the operand {OPERANDS[operand]} of {atom.family} in tensor memory is not known here")
     known = known_mma(atom)
     rows, columns = known.tile(operand)
     packed = 32 // bits

@@ -32,7 +32,7 @@ from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from .atoms import CopyAtom, copy_atom, mma_atom, tma_box
 from .contracts import BYTE_MODES, owned, vector_fault
-from .fragments import atom_places, displaced, known_mma, other_element
+from .fragments import atom_places, displaced, known_mma, other_count, other_element, other_home
 from .partitions import copy_elements, decided, instruction_values, tiled_axes
 from .tiling import POINTS, Array, Fault, Ground, Unsettled, added, indices_of, offsets_at, spread_of
 from .types import (
@@ -545,44 +545,24 @@ def _fragment(atom: AtomType, name: str, operand: int, part: Type) -> Fault | No
     known, layout = known_mma(atom), part.layout
     assert isinstance(layout, Layout)
     values = layout[0]
-    home, got = _home(atom, operand), part.space if isinstance(part, MemRefType) else "descriptors"
     if not isinstance(part, (MemRefType, ViewType)):
         raise Unsettled(f"{name} is {part.text[:60]}")
-    if home != got:
-        return Fault(f"{name} is in {got}, and the instruction takes it from {home}", {}, home, got)
+    fault = other_home(atom, name, operand, part)
+    if fault is not None:
+        return fault
     if not isinstance(part, MemRefType):
-        return _count(name, 1, values)
+        return other_count(name, 1, values.shape)
     fault = other_element(known.elements[operand], part.element)
     if fault is not None:
         return Fault(f"{name}: {fault.reason}", fault.where, fault.expected, fault.got)
-    if home == "tmem":
+    if part.space == "tmem":
         wanted = atom_places(atom, operand, part)
-        fault = _count(name, len(wanted), values) or displaced(values, wanted)
+        fault = other_count(name, len(wanted), values.shape) or displaced(values, wanted)
     else:
-        fault = _count(name, size_of(known.operands[operand].shape[1]), values)
+        fault = other_count(name, size_of(known.operands[operand].shape[1]), values.shape)
     if fault is None and name == "D":
         fault = _shared_values(layout)
     return fault
-
-
-def _home(atom: AtomType, operand: int) -> str:
-    """Where an instruction takes an operand from: registers, tensor memory, or shared memory by descriptors."""
-    family, kind = atom.family, atom.option("frag_kind")
-    if family == "sm80.mma":
-        return "rmem"
-    if family not in ("sm90.mma", "sm100.mma", "sm100.mma_bs"):
-        raise Unsettled(f"where {family} takes its operands from is not known here")
-    near = "rmem" if family == "sm90.mma" else "tmem"
-    return near if operand == 2 or (operand == 0 and kind == f"{near[0]}s") else "descriptors"
-
-
-def _count(name: str, wanted: int, values: Layout) -> Fault | None:
-    count = size_of(values.shape)
-    if not isinstance(count, int):
-        raise Unsettled(f"how many values of an atom {name} has is known only at run time")
-    if count == wanted:
-        return None
-    return Fault(f"the fragment has {count} values of {name} for an atom, which takes {wanted}", {}, wanted, count)
 
 
 def _shared_values(layout: Layout) -> Fault | None:
