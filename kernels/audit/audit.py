@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from ...model.errors import InputError
 from . import verdict
 from .contracts import with_offsets
 from .guards import reached, unguarded
@@ -239,12 +240,12 @@ def counts(operations: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return {verdict_: found[verdict_] for verdict_ in VERDICTS}
 
 
-def report(targets: Iterable[Mapping[str, Any]], allowed: Iterable[str] = ()) -> dict[str, Any]:
+def report(targets: Iterable[Mapping[str, Any]], allowed: str | Iterable[str] = ()) -> dict[str, Any]:
     """``{"operations": […], "summary": {…}}`` of targets as :func:`.isolation.audit_targets` tells them.
 
     The summary has the counts of all four verdicts, those by operation, what is not known here, times, and ``exit``.
     """
-    known, names = list(targets), tuple(allowed)
+    known, names = list(targets), allowed_names(allowed)
     operations: list[dict[str, Any]] = []
     unknown: Counter[str] = Counter()
     unknown_types: Counter[str] = Counter()
@@ -310,7 +311,20 @@ def _sum(told: list[dict[str, Any]], key: str) -> float:
     return round(sum(one[key] or 0.0 for one in told), 1)
 
 
-def is_allowed(one: Mapping[str, Any], allowed: Iterable[str]) -> bool:
+def allowed_names(allow: str | Iterable[str]) -> tuple[str, ...]:
+    """What may stay open: a text is one name, not its letters, of which most reasons have one. InputError for no text.
+
+    >>> allowed_names("cute.copy"), allowed_names(["cute.copy", "unread"])
+    (('cute.copy',), ('cute.copy', 'unread'))
+    """
+    names = (allow,) if isinstance(allow, str) else tuple(allow)
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"what may stay open is named by a text, not {name!r}")
+    return names
+
+
+def is_allowed(one: Mapping[str, Any], allowed: str | Iterable[str]) -> bool:
     """Whether ``--allow`` names an operation or its reason: a name, a pattern of names, or words of the reason.
 
     >>> one = {"operation": "cute.recast_layout", "reason": "unknown operation"}
@@ -321,11 +335,11 @@ def is_allowed(one: Mapping[str, Any], allowed: Iterable[str]) -> bool:
     short = name.partition(".")[2]
     return any(
         fnmatchcase(name, pattern) or fnmatchcase(short, pattern) or (pattern.strip() and pattern.lower() in reason)
-        for pattern in allowed
+        for pattern in allowed_names(allowed)
     )
 
 
-def exit_code(operations: Iterable[Mapping[str, Any]], allowed: Iterable[str] = ()) -> int:
+def exit_code(operations: Iterable[Mapping[str, Any]], allowed: str | Iterable[str] = ()) -> int:
     """1 where an operation is wrong; 3 where one is outside or not checked that is not allowed; 0 else.
 
     >>> exit_code([{"operation": "cute.slice", "verdict": "right"}])
@@ -334,11 +348,22 @@ def exit_code(operations: Iterable[Mapping[str, Any]], allowed: Iterable[str] = 
     >>> exit_code([one]), exit_code([one], ["cute.slice"]), exit_code([{**one, "verdict": "wrong"}], ["cute.slice"])
     (3, 0, 1)
     """
-    known, names = list(operations), tuple(allowed)
+    known, names = list(operations), allowed_names(allowed)
     if any(one["verdict"] == WRONG for one in known):
         return 1
     open_ = [one for one in known if one["verdict"] in (OUTSIDE, NOT_CHECKED) and not is_allowed(one, names)]
     return 3 if open_ else 0
 
 
-__all__ = ["RIGHT", "Audit", "Checked", "as_dict", "audit_module", "audit_text", "counts", "exit_code", "is_allowed"]
+__all__ = [
+    "RIGHT",
+    "Audit",
+    "Checked",
+    "allowed_names",
+    "as_dict",
+    "audit_module",
+    "audit_text",
+    "counts",
+    "exit_code",
+    "is_allowed",
+]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...model.errors import InputError, VeritileError
-from .audit import Memory, as_dict, audit_text, report
+from .audit import Memory, allowed_names, as_dict, audit_text, report
 from .trace import Traced, tracing, version
 
 
@@ -57,19 +57,6 @@ def auditing(allow: str | Iterable[str] = (), *, select: str | None = None, stri
     session.report = report([{**target, **clock.as_dict()}], names)
     if strict and session.exit_code:
         raise AuditFailed(session.report)
-
-
-def allowed_names(allow: str | Iterable[str]) -> tuple[str, ...]:
-    """What may stay open: a text is one name, not its letters, of which most reasons have one. InputError for no text.
-
-    >>> allowed_names("cute.copy"), allowed_names(["cute.copy", "unread"])
-    (('cute.copy',), ('cute.copy', 'unread'))
-    """
-    names = (allow,) if isinstance(allow, str) else tuple(allow)
-    for name in names:
-        if not isinstance(name, str):
-            raise InputError(f"what may stay open is named by a text, not {name!r}")
-    return names
 
 
 def fault_lines(told: dict[str, Any]) -> list[str]:

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from veritile.kernels.audit import audit as module
-from veritile.kernels.audit.audit import as_dict, audit_text, exit_code, report
+from veritile.kernels.audit.audit import as_dict, audit_text, exit_code, is_allowed, report
 from veritile.kernels.audit.operands import read_operands
 from veritile.kernels.audit.partitions import typed
 from veritile.kernels.audit.verdict import Call, Decision, not_checked, outside, right, wrong
-from veritile.model.errors import Undecided, Witness
+from veritile.model.errors import InputError, Undecided, Witness
 
 LAYOUT = '!cute.layout<"(6,2):(1,7)">'
 
@@ -191,6 +191,16 @@ def test_the_exit_code(seen: list[Call], names: list[str], allowed: list[str], c
     told = report([target(found)], allowed)["summary"]
     assert told["exit"] == code
     assert sum(told[key] for key in ("right", "wrong", "outside", "not_checked")) == len(names) == told["operations"]
+
+
+def test_a_text_is_one_name_wherever_it_may_stay_open(seen: list[Call]) -> None:
+    found = as_dict(audit_text(text(line("t.open"))))
+    (one,) = found["operations"]
+    for name, code in (("t.open", 0), ("t.other", 3)):  # a letter of both is in the reason
+        assert is_allowed(one, name) is (code == 0)
+        assert exit_code([one], name) == report([target(found)], name)["summary"]["exit"] == code
+    with pytest.raises(InputError):
+        exit_code([one], [4])  # type: ignore[list-item]
 
 
 def test_an_error_of_a_target_is_the_code_where_nothing_is_wrong(seen: list[Call]) -> None:
