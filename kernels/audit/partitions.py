@@ -17,6 +17,7 @@ compared.
 from __future__ import annotations
 
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -513,6 +514,12 @@ def tma_partition(call: Call) -> Decision:
 def _tma_part(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
     atom, crd, ctas, shared, tensor = operands
     values = instruction_values(atom)
+    assert isinstance(atom, AtomType)  # of another type instruction_values tells nothing
+    bits = shared.element_bits if isinstance(shared, MemRefType) else None
+    moved = int(atom.option("copy_bits") or 0)
+    if bits is not None and bits * values != moved:
+        reason = f"the atom moves {values} elements at a time, {moved} bits, and here an element has {bits}"
+        return Fault(reason, {}, moved, bits * values)
     order, groups = memory_order(shared)
     count = len(order)
     if not isinstance(ctas.layout, Layout) or not isinstance(crd, TupleType):
@@ -549,7 +556,11 @@ def _tma_part(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | 
             values,
             groups,
         )
-    return None if box is None else _is_box(box, tensor, order[:values])
+    if box is None:
+        return None
+    if prod(box) != values:
+        raise Unsettled(f"the box {text_of(box)} is not the {values} elements of an instruction")
+    return _is_box(box, tensor, order[:values])
 
 
 def instruction_values(atom: Type) -> int:

@@ -427,6 +427,11 @@ def test_a_box_that_is_not_what_shared_memory_holds_is_wrong() -> None:
     assert found.verdict == WRONG and "the box (128,64)" in found.reason
     padded = (*case.operands[:3], case.operands[3].replace("(64,1)", "(72,1)"), case.operands[4])
     assert decide(TMA, padded, case.results).verdict == WRONG
+    longer = (tma("load<sm_90", "(64,256)", 131072), *case.operands[1:])
+    assert decide(TMA, longer, case.results).verdict == NOT_CHECKED
+    wider = (case.operands[0].replace("bf16,", "f32,"), *case.operands[1:])
+    found = decide(TMA, wider, case.results)
+    assert found.verdict == WRONG and "moves 4096 elements at a time" in found.reason
 
 
 def test_the_elements_of_a_thread() -> None:
