@@ -293,7 +293,7 @@ def shared_offsets(tensor: MemRefType) -> Fault | str | None:
     layout: Any = tensor.layout
     if isinstance(layout, ComposedLayout):
         layout = layout.layout if isinstance(layout.function, Swizzle) else None
-    if not isinstance(layout, Layout) or tensor.space not in ("gmem", "smem", "dsmem"):
+    if not isinstance(layout, Layout) or tensor.space not in ("gmem", "smem", "dsmem", "rmem"):
         return None
     if any(type(x) is not int for x in (*leaves(layout.shape), *leaves(layout.stride))):
         return None

@@ -6,8 +6,8 @@
     descriptor is as far on as its elements are, in units of 16 bytes. Tensor memory: elements lie where the instruction
     has them, no two at one place, without gaps.
 ``cute_nvgpu.atom.make_non_exec_tiled_tma_load``, ``…_store``, ``…_reduce``
-    The box walks through the tensor as shared memory does; the tensor's coordinates start at 0, have its sizes, and
-    name the axes of the box.
+    The box walks through the tensor, in global memory and by whole units of 16 bytes, as shared memory does; the
+    tensor's coordinates start at 0, have its sizes, and name the axes of the box.
 ``cute_nvgpu.atom.make_exec_tma``
     The same atom, ready to be called: family, element, box, and what its kind says of CTAs and multicast.
 
@@ -32,7 +32,9 @@ from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from ...model.names import Expr
 from ...model.semimodule import CoordinateStride
+from ...model.swizzle import Swizzle
 from .atoms import MmaAtom, mma_atom, tma_box
+from .contracts import BYTE_MODES
 from .partitions import OPERANDS, decided, instruction_values, memory_order, operand_of
 from .tiling import POINTS, Array, Fault, Ground, Unsettled, indices_of, offsets_at, paths
 from .types import AtomType, CoordTensorType, MemRefType, TiledMmaType, TupleType, Type, ViewType, bits_of
@@ -41,6 +43,7 @@ from .verdict import Call, Decision, right, rule
 LANE = 1 << 16
 LANES, COLUMNS = 128, 512
 DESCRIPTOR_BITS = 128
+STRIDE_BITS = 128  # what strides of a tensor in TMA's descriptor are multiples of (CUDA driver API, cuTensorMapEncode)
 _KIND = re.compile(r"kind = #cute_nvgpu\.\w+<(\w+)>")
 MADE = "non_exec_tiled_"  # a TMA atom that is not ready to be called
 
@@ -340,6 +343,8 @@ def make_tma(call: Call) -> Decision:
         atom, coordinates = results
         if not isinstance(tensor, MemRefType) or not isinstance(tensor.layout, Layout):
             raise Unsettled(f"{tensor.text[:60]} is no plain tensor")
+        if tensor.space not in ("gmem", "generic"):
+            return Fault(f"the tensor is in {tensor.space}, and TMA's is in gmem", {}, "gmem", tensor.space)
         if not isinstance(coordinates, CoordTensorType) or not isinstance(coordinates.layout, Layout):
             raise Unsettled(f"{coordinates.text[:60]} has no coordinates")
         if not isinstance(places.layout, Layout):
@@ -426,6 +431,11 @@ def _axes_named(tensor: MemRefType, coordinates: CoordTensorType, basis: Layout)
             raise Unsettled("whether the first axis of the box is contiguous in memory is known only at run time")
         if got == 0 and known != 1:
             return Fault("the first axis of the box is not contiguous in memory", {"mode": path}, 1, str(known))
+        if size != 1 and got != 0 and isinstance(known, int) and known * (tensor.element_bits or 0) % STRIDE_BITS:
+            reason = (
+                f"mode {text_of(path)} steps by {known} elements, and TMA by whole units of {STRIDE_BITS // 8} bytes"
+            )
+            return Fault(reason, {"mode": path}, STRIDE_BITS, known * (tensor.element_bits or 0))
     return None
 
 
@@ -433,6 +443,9 @@ def _box_walked(shared: Type, places: Layout, basis: Layout, values: int) -> Fau
     """In the order of shared memory, the elements of one instruction are the box, its first axis fastest."""
     layout: Any = shared.layout
     if isinstance(layout, ComposedLayout):
+        swizzle = layout.function
+        if layout.offset != 0 or not isinstance(swizzle, Swizzle) or (swizzle.bits and swizzle not in BYTE_MODES):
+            raise Unsettled(f"{swizzle} o {layout.offset} of shared memory is none that is known of TMA")
         layout = layout.layout
     if not isinstance(layout, Layout):
         raise Unsettled(f"{shared.text[:60]} is no layout of shared memory")

@@ -7,7 +7,8 @@
 ``cute_nvgpu.atom.make_tmem_copy``
     As a tiled copy; and each warp reaches its own 32 lanes, as the instruction walks through them.
 ``cute.copy``, ``cute.copy_atom_call``
-    Source and destination have the same elements, and one instruction can move a vector of them (:mod:`.contracts`).
+    Source and destination have the same elements, in memories that the instruction reaches, no two of the destination
+    at one place, and one instruction can move a vector of them (:mod:`.contracts`).
     By TMA: every box is a run of shared memory that starts where it may, and its coordinates walk through the box.
 ``cute.memref.load``, ``cute.memref.store``
     The offset fits (:mod:`.contracts`), the tensor has the coordinate, and what is moved is of its elements' type.
@@ -31,7 +32,7 @@ from ...model.htuple import leaves, text_of
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from .atoms import CopyAtom, copy_atom, mma_atom, tma_box
-from .contracts import BYTE_MODES, owned, vector_fault
+from .contracts import BYTE_MODES, owned, shared_offsets, vector_fault
 from .fragments import atom_places, displaced, known_mma, other_count, other_element, other_home
 from .partitions import copy_elements, decided, instruction_values, tiled_axes
 from .tiling import POINTS, Array, Fault, Ground, Unsettled, added, indices_of, offsets_at, spread_of
@@ -51,6 +52,18 @@ from .verdict import OUTSIDE, Call, Decision, not_checked, right, rule, wrong
 LANE_BITS = 1 << 16
 WARP, WARPS = 32, 4
 BULK_BYTES, TMA_BYTES = 16, 128  # what an address of shared memory is a multiple of (PTX ISA)
+SHARED, GLOBAL = ("smem", "generic"), ("gmem", "generic")
+CLUSTER = (*SHARED, "dsmem")
+HOMES = {  # where an instruction takes its source from, and where it puts it
+    "ldsm": (SHARED, ("rmem",)),
+    "stsm": (("rmem",), SHARED),
+    "simt_async_copy": (GLOBAL, SHARED),
+    "bulk_copy_g2s": (GLOBAL, CLUSTER),
+    "bulk_copy_s2g": (SHARED, GLOBAL),
+    "tmem_load": (("tmem",), ("rmem",)),
+    "tmem_store": (("rmem",), ("tmem",)),
+    "universal_copy": (("rmem", *CLUSTER, "gmem"),) * 2,
+}
 TMA = ("tma_load", "tma_store", "tma_reduce")
 
 
@@ -162,6 +175,8 @@ def make_tmem_copy(call: Call) -> Decision:
         copy, tensor = results[0], operands[1]
         if not isinstance(copy, TiledCopyType) or not isinstance(tensor, MemRefType):
             raise Unsettled(f"{copy.text[:60]} is no tiled copy of tensor memory")
+        if tensor.space != "tmem":
+            return Fault(f"the tensor is in {tensor.space}, and the copy is of tensor memory", {}, "tmem", tensor.space)
         other = _other_atom(operands[0], copy.atom) or other_element(next(iter(copy.atom.flags), ""), tensor.element)
         if other is not None:
             return other
@@ -238,13 +253,17 @@ def copy(call: Call) -> Decision:
             return Fault(f"the source has {parts[0]} parts, the destination {parts[1]}", {}, *parts)
         if known is None and not is_bulk and atom.family not in TMA:
             raise Unsettled(f"the atom {atom.family} is not known here")
-        fault = _same_values(known, source, destination, values) or _same_width(source, destination)
+        fault = _other_home(atom, source, destination)
+        fault = fault or _same_values(known, source, destination, values) or _same_width(source, destination)
         if fault is not None:
             return fault
         if is_bulk:
             return _bulk(source, destination)
         if known is None:
-            return _boxes(atom, source, destination)
+            return _boxes(atom, source, destination) or _two_at_one_place(destination)
+        fault = _two_at_one_place(destination)
+        if fault is not None:
+            return fault
         if known.bits is None:
             return right("definition")
         for name, side in (("source", source), ("destination", destination)):
@@ -428,6 +447,21 @@ def _values_of(known: CopyAtom, layout: Layout, side: Type) -> int:
     if known.threads == 1 and known.bits is not None and bits is not None and known.bits % bits == 0:
         return known.bits // bits
     return size_of(layout.shape[1])
+
+
+def _other_home(atom: AtomType, source: Type, destination: Type) -> Fault | None:
+    """A side in a memory that the instruction does not reach."""
+    homes = HOMES.get(atom.family, (None, None))
+    for name, side, home in zip(("source", "destination"), (source, destination), homes, strict=True):
+        if home is not None and isinstance(side, MemRefType) and side.space not in home:
+            reason = f"the {name} is in {side.space}, which {atom.family} does not reach"
+            return Fault(reason, {}, " or ".join(home), side.space)
+    return None
+
+
+def _two_at_one_place(destination: Type) -> Fault | None:
+    found = shared_offsets(destination) if isinstance(destination, MemRefType) else None
+    return found if isinstance(found, Fault) else None
 
 
 def _same_width(source: Type, destination: Type) -> Fault | None:

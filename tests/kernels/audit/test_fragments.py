@@ -237,6 +237,24 @@ def test_a_first_axis_with_a_stride_is_wrong() -> None:
     assert found.verdict == WRONG and "contiguous" in found.reason
 
 
+def test_what_tma_is_told_of_a_tensor_and_of_shared_memory() -> None:
+    tensor, shared, tile = TENSORS["rows contiguous"].operands
+    for old, new, verdict, told in (
+        ("S<3,4,3>", "S<0,4,3>", RIGHT, ""),
+        ("S<3,4,3>", "S<3,3,3>", NOT_CHECKED, "none that is known of TMA"),
+        ("S<3,4,3>", "S<4,4,3>", NOT_CHECKED, "none that is known of TMA"),
+        ("o 0 o", "o 8 o", NOT_CHECKED, "none that is known of TMA"),
+        ("gmem", "generic", RIGHT, ""),
+        ("gmem", "smem", WRONG, "the tensor is in smem"),
+        ("(72,1)", "(80,1)", RIGHT, ""),
+        ("(72,1)", "(76,1)", WRONG, "steps by 76 elements, and TMA by whole units of 16 bytes"),
+    ):
+        given = tensor.replace(old, new), shared.replace(old, new), tile
+        assert given != (tensor, shared, tile)
+        found = decide(LOAD, given, TENSORS["rows contiguous"].results)
+        assert found.verdict == verdict and told in found.reason, new
+
+
 def test_registers_that_are_shared_or_left_out() -> None:
     shape = '!cute.shape<"((2,2),4,8)">'
     for layout, told in (

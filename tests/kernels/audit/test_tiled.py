@@ -429,3 +429,58 @@ def test_the_type_of_one_element() -> None:
     for other, verdict in (("f32", RIGHT), ("i1", WRONG), ("f64", WRONG), ("i32", NOT_CHECKED), (pointer, NOT_CHECKED)):
         assert decide("cute.memref.load", (rows, crd), (other,)).verdict == verdict, other
         assert decide("cute.memref.store", (rows, crd, other), ()).verdict == verdict, other
+
+
+LDSM = '!cute_nvgpu.atom.ldsm<val_type = bf16, mode = <"(8,8)">, num_matrices = 4, n>'
+
+
+@pytest.mark.parametrize(
+    ("atom", "homes", "others"),
+    [
+        (LDSM, ("smem", "rmem"), (("gmem", "rmem"), ("rmem", "rmem"), ("smem", "smem"))),
+        (LDSM.replace("ldsm<val_type = bf16", "stsm<bf16"), ("rmem", "smem"), (("smem", "smem"), ("rmem", "gmem"))),
+        (
+            "!cute_nvgpu.atom.simt_async_copy<bf16, cache = global, 128 b>",
+            ("gmem", "smem"),
+            (("smem", "smem"), ("gmem", "rmem")),
+        ),
+        ("!cute_nvgpu.atom.bulk_copy_g2s<bf16>", ("gmem", "smem"), (("smem", "smem"), ("gmem", "gmem"))),
+        (UNIVERSAL, ("smem", "rmem"), (("tmem", "rmem"), ("rmem", "tmem"))),
+    ],
+)
+def test_an_instruction_reaches_its_own_memories(
+    atom: str, homes: tuple[str, str], others: tuple[tuple[str, str], ...]
+) -> None:
+    def found(spaces: tuple[str, str]) -> tuple[str, str]:
+        sides = (f'!cute.memref<bf16, {space}, align<16>, "((8,1),2):((1,0),8)">' for space in spaces)
+        decision = decide(MOVE, (atom, *sides), ())
+        return decision.verdict, decision.reason
+
+    assert found(homes) == (RIGHT, "")
+    for spaces in others:
+        assert found(spaces)[0] == WRONG and "does not reach" in found(spaces)[1], spaces
+    generic = homes[0].replace("gmem", "generic").replace("smem", "generic"), homes[1].replace("smem", "generic")
+    assert found(generic) == (RIGHT, "")
+
+
+def test_two_values_of_a_destination_at_one_place() -> None:
+    source = '!cute.memref<f32, smem, align<8>, "(2,8):(1,8)">'
+    held = '!cute.memref<f32, rmem, align<32>, "(2,8):(1,{})">'
+    atom = "!cute_nvgpu.atom.universal_copy<f32, 64 b>"
+    for step, verdict in ((2, RIGHT), (0, RIGHT), (1, WRONG)):
+        found = decide(MOVE, (atom, source, held.format(step)), ())
+        assert found.verdict == verdict, step
+    assert "share the offset 1" in found.reason
+
+
+def test_boxes_of_tma_that_overlap() -> None:
+    box = BOX.replace("1024", "2048").replace("(64,1)", "(128,1)")
+    walk = WALK.replace("(64,2)", "(128,2)")
+    for step, verdict in ((128, RIGHT), (64, WRONG)):
+        shared = f'!cute.memref<bf16, smem, align<128>, "((128,2),(2)):((1,{step}),(256))">'
+        assert decide(MOVE, (box, walk, shared), ()).verdict == verdict, step
+
+
+def test_a_copy_of_tensor_memory_is_made_for_a_tensor_there() -> None:
+    found = decide(TMEM, (LOAD, ACCUMULATOR.replace("tmem", "smem")), (FROM_TMEM,))
+    assert found.verdict == WRONG and "is in smem" in found.reason
