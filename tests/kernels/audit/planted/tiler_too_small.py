@@ -14,7 +14,7 @@ def faulty(data: cute.Tensor):
     slice_ = tiled.get_slice(thread)
     tile = cute.make_tensor(data.iterator, cute.make_layout((16, 32), stride=(32, 1)))
     copy = cute.make_tensor(data.iterator + 512, cute.make_layout((16, 32), stride=(32, 1)))
-    cute.copy(tiled, slice_.partition_S(tile), slice_.partition_D(copy))
+    cute.copy(tiled, slice_.partition_S(tile), slice_.partition_D(copy))  # follows from the fault
 
 
 @cute.kernel
