@@ -41,7 +41,6 @@ PIECES = 5000  # pieces that are looked at
 POINTS = 8000  # values that are asked one by one
 SMALL = 2  # values of a piece that are asked at once, without polynomials
 FEW = 64  # values that are all asked at once
-SEEN = 64  # values at which it is seen what is owed, before paths are tried
 CHECKED = 24  # pieces that are asked once more at a value
 SHORT = 160  # characters of a condition
 WINDOW = 6000  # values among which a short condition is sought
@@ -275,7 +274,7 @@ class _Asked:
         mine = [(f, f.said[key]) for f in self.found if key in f.said]
         if not mine:
             reason = f"not decided for {self.scope}: {self.left[0][1]}"
-            return Obligation("names", "every value is decided", "ours", Verdict.UNKNOWN, reason)
+            return _open_obligation(reason)
         of = {verdict: [(f, o) for f, o in mine if o.verdict is verdict] for verdict in Verdict}
         if of[Verdict.REFUTED]:
             return self._refuted(key, of[Verdict.REFUTED], len(of[Verdict.UNKNOWN]) + len(self.left) == 0)
@@ -467,36 +466,43 @@ class _Answer:
 def _by_paths(asked: _Asked) -> list[Obligation]:
     """Several names of many values: each obligation by :mod:`.paths`.
 
-    What is owed differs from value to value. Each is decided together with all that is owed beside those known by name,
-    so that nothing is lost that no small value owes; where such a one fails it is decided by its own name too.
+    What is owed differs from value to value, and is seen at small ones. That nothing else is owed and fails is a
+    question of its own; the paths of a rule that was decided on all of them answer it too.
     """
     from .paths import grid
 
     first = next(some_values(asked.names, asked.where), None)
     if first is None:
         require_values(asked.names, asked.where)
-        reason = f"no small value was found among {asked.scope}"
-        return [Obligation("names", "every value is decided", "ours", Verdict.UNKNOWN, reason)]
+        return [_open_obligation(f"no small value was found among {asked.scope}")]
     owed = {**asked.at(first), **_owed_at(asked, grid(asked.operands, asked.names, asked.where))}
-    nothing = Obligation("names", "every value is decided", "ours", Verdict.UNKNOWN, "")
-    waiting, made = list(owed) or [("names", 0)], []
-    while waiting:
-        key = waiting.pop(0)
-        found = _on_paths(asked, key, owed.get(key, nothing), frozenset(owed))
-        more = _failing_beside(asked, found, owed)
-        if more:
-            owed |= more
-            waiting = [*more, *([key] if key in owed else []), *waiting]
-        elif key in owed or found.verdict is not Verdict.PROVED:
+    waiting, made, is_all_seen = list(owed), [], False
+    while True:
+        for key in waiting:
+            found, sees_all = _on_paths(asked, key, owed[key], frozenset(owed))
             made.append(found)
-    return made
+            is_all_seen |= sees_all
+        if is_all_seen:
+            return made
+        rest, _ = _on_paths(asked, None, _open_obligation(""), frozenset(owed))
+        if rest.verdict is Verdict.PROVED:
+            return made
+        more = _failing_beside(asked, rest, owed)
+        if not more:
+            return [*made, _open_obligation(f"what else is owed is not decided: {rest.reason}")]
+        owed |= more
+        waiting = list(more)
+
+
+def _open_obligation(reason: str) -> Obligation:
+    return Obligation("names", "every value is decided", "ours", Verdict.UNKNOWN, reason)
 
 
 def _owed_at(asked: _Asked, keys: Sequence[tuple[int, ...]]) -> dict[Key, Obligation]:
-    """What is owed at some of the values, as far as a part of the time goes."""
+    """What is owed at the values, as far as a part of the time goes."""
     owed: dict[Key, Obligation] = {}
     until = time.monotonic() + (asked.until - time.monotonic()) / 8
-    for at in keys[:: max(1, len(keys) // SEEN)]:
+    for at in keys:
         if time.monotonic() > until:
             break
         with suppress(InputError, Refuted, Undecided):
@@ -513,36 +519,41 @@ def _failing_beside(asked: _Asked, found: Obligation, owed: Mapping[Key, Obligat
     return {key: o for key, o in there.items() if key not in owed and o.verdict is Verdict.REFUTED}
 
 
-def _on_paths(asked: _Asked, key: Key, shown: Obligation, owed: frozenset[Key]) -> Obligation:
-    """One obligation, and all that is owed beside those known by name, on every path."""
-    is_owed_everywhere = is_alone_to_fail = True
+def _on_paths(asked: _Asked, key: Key | None, shown: Obligation, owed: frozenset[Key]) -> tuple[Obligation, bool]:
+    """One obligation on every path, or all that are not known by name; and whether it is seen that none of these fails.
+
+    That is seen where the answer rests on all values, and none of what ran owed such a one.
+    """
+    is_owed_everywhere = is_alone_to_fail = is_nothing_beside = True
 
     def one(*operands: Any) -> _Answer:
-        nonlocal is_owed_everywhere, is_alone_to_fail
+        nonlocal is_owed_everywhere, is_alone_to_fail, is_nothing_beside
         said = asked.of(operands)
-        mine = said.get(key)
         beside = next((o for k, o in said.items() if k not in owed and o.verdict is not Verdict.PROVED), None)
-        if mine is None:
+        is_nothing_beside &= beside is None
+        mine = beside if key is None else said.get(key)
+        if key is not None and mine is None:
             is_owed_everywhere = False
             is_alone_to_fail &= all(o.verdict is Verdict.PROVED for o in said.values())
-        worst = beside if mine is None or (mine.verdict is Verdict.PROVED and beside is not None) else mine
-        return _Answer("proved") if worst is None else _Answer(worst.verdict.value, worst.reason, worst.witness)
+        return _Answer("proved") if mine is None else _Answer(mine.verdict.value, mine.reason, mine.witness)
 
     left = max(0.2, (asked.until - time.monotonic()) / 4)
     try:
         answer = decide(one, asked.operands, asked.where, left)
     except (Outside, OverflowError, MemoryError, IndexError, InputError) as stop:
-        return Obligation(shown.name, shown.rule, shown.source, Verdict.UNKNOWN, f"not decided: {stop}")
+        reason = f"not decided: {stop}"
+        return Obligation(shown.name, shown.rule, shown.source, Verdict.UNKNOWN, reason), False
     verdict = Verdict(answer.verdict)
+    is_for_all = verdict is Verdict.PROVED or answer.conditions is not None
     details: dict[str, Any] = {"names": list(asked.names)}
     if answer.conditions is not None and is_alone_to_fail:
         details["conditions"] = "never" if answer.conditions == NEVER else answer.conditions.code()
     reason = answer.reason or _holds_for(asked.scope, is_owed_everywhere)
     if verdict is Verdict.REFUTED and "conditions" in details:
         reason += f"; it holds exactly where {details['conditions']}"
-    return Obligation(
-        shown.name, shown.rule, shown.source, verdict, reason, answer.witness, tuple(answer.evidence), details
-    )
+    evidence = tuple(answer.evidence)
+    found = Obligation(shown.name, shown.rule, shown.source, verdict, reason, answer.witness, evidence, details)
+    return found, is_for_all and is_nothing_beside
 
 
 def _holds_for(scope: str, is_owed_everywhere: bool) -> str:

@@ -475,3 +475,18 @@ vector = 1
     assert found["copy k", "copy.sizes"] is Verdict.REFUTED
     assert found["copy k", "plan.shape"] is Verdict.REFUTED
     assert said(parse_plan(text.replace("2*N", "N")))["copy k", "copy.sizes"] is not Verdict.REFUTED
+
+
+def test_a_rule_that_fails_hides_no_other() -> None:
+    """The first rule fails for odd M and has a condition of its own; the second is owed at no small value, and fails."""
+
+    def question(m: Any, n: Any) -> list[Obligation]:
+        return [_rule("even", m % 2 == 0)] + ([_rule("far", n <= 70_000)] if m > 50_000 else [])
+
+    names = [parse_coordinate(name, names=True) for name in "MN"]
+    found = {o.name: o for o in decide_named(question, names)}
+    assert found["far"].verdict is Verdict.REFUTED
+    assert found["even"].details["conditions"] == "M % 2 == 0"
+    assert found["far"].witness is not None
+    values = found["far"].witness.values["names"]
+    assert {o.name: o.verdict for o in question(values["M"], values["N"])}["far"] is Verdict.REFUTED
