@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from math import gcd
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 from ...model.complement import decide_complement
 from ...model.composed import ComposedLayout
 from ...model.errors import InputError, Refuted, Undecided, VeritileError, Witness
-from ...model.htuple import congruent, flatten, leaves, map_leaves
+from ...model.htuple import congruent, flatten, leaves, map_leaves, text_of
 from ...model.htuple import size as size_of
 from ...model.inverse import decide_left_inverse, decide_right_inverse
 from ...model.layout import Layout
@@ -29,7 +30,7 @@ from ...model.tiler import joined
 from . import definitions
 from .definitions import Expected, modes_of
 from .judging import MOST_POINTS, first_difference, judge, not_shown, zero_size
-from .matching import Unknown, fits, hidden, match_layout, match_tuple, same_function
+from .matching import Unknown, fits, hidden, match_layout, match_tuple, refines, same_function
 from .operands import Value, at_values, has_unknown, read_operands, read_results
 from .sizes import divisible, is_static, plain, plus, quotient, times
 from .symbolic import Unsettled
@@ -446,7 +447,7 @@ def _composed_slice(
     if not isinstance(source.layout, Layout):
         return not_checked("a slice behind several functions")
     if not isinstance(got, ComposedLayout):
-        return swizzled_slice(given, result, source, crd, got)
+        return swizzled_slice(given, result, source, crd, kept, got)
     if got.function != source.function or not isinstance(got.layout, Layout):
         return not_checked("the function in front of the layout has changed")
     fault = match_layout(kept, got.layout)
@@ -467,8 +468,14 @@ def is_apart(function: Any, offset: Any) -> bool:
     return isinstance(function, Swizzle) and divisible(offset, 1 << function.period_bits)
 
 
-def swizzled_slice(given: Value, result: Value, source: ComposedLayout, crd: Any, got: Layout) -> Decision:
-    """A plain slice of a swizzled layout: its values less the first, for every value of the fixed coordinate."""
+def swizzled_slice(
+    given: Value, result: Value, source: ComposedLayout, crd: Any, kept: Layout, got: Layout
+) -> Decision:
+    """A plain slice of a swizzled layout: its values less the first, for every value of the fixed coordinate.
+
+    A mode that is ``kept`` may have become several: the swizzle tears it. What is right at some values of the fixed
+    coordinate, and not at others, is outside; what is right at none is wrong.
+    """
     inner, function = source.layout, source.function
     if not isinstance(inner, Layout) or not isinstance(function, Swizzle):
         return not_checked("a slice behind what is no swizzle")
@@ -488,9 +495,13 @@ def swizzled_slice(given: Value, result: Value, source: ComposedLayout, crd: Any
     cases = 1
     for _, n in fixed:
         cases *= n
-    unseen: Any = None
+    if points and not refines(kept.shape, got.shape):
+        return wrong(f"the slice has another size or profile than {kept}", got=str(got))
     if not points or cases * points > MOST_POINTS:
         return not_checked(f"a swizzled slice of {cases} positions and {points} values")
+    unseen: Any = None
+    faults: list[tuple[Any, Decision]] = []
+    tried = 0
     for case in range(cases):
         values, rest = {}, case
         for c, n in fixed:
@@ -498,8 +509,9 @@ def swizzled_slice(given: Value, result: Value, source: ComposedLayout, crd: Any
         here = _put(crd, values)
         if here is None:
             continue
+        tried += 1
         at = _sliced(inner, here)
-        kept, start = definitions.slice_modes(inner, here)
+        _, start = definitions.slice_modes(inner, here)
         assert at is not None
         base = source.offset + start
 
@@ -508,20 +520,24 @@ def swizzled_slice(given: Value, result: Value, source: ComposedLayout, crd: Any
 
         filled = _filled_by(got, value)
         if isinstance(filled, str):
-            return wrong(filled, got=str(got)) if not fixed else not_checked(filled)
+            faults.append((here, wrong(filled, got=str(got))))
+            continue
         witness, _ = first_difference(value, filled)
         if witness is not None:
-            if fixed:
-                return outside(f"the slice is no such layout at {crd} = {here}", got=str(got))
-            return wrong("the slice gives another offset than the swizzled layout", witness, got=str(got))
+            reason = "the slice gives another offset than the swizzled layout"
+            faults.append((here, wrong(reason, witness, got=str(got))))
+            continue
         known = hidden(filled, got)
         unseen = known if unseen is None else unseen & known
-        if size_of(kept.shape) != points:
-            return wrong(f"the slice has {points} elements and should have {size_of(kept.shape)}", got=str(got))
         fault = moved(given, result, function(base)) if given.is_pointer else None
         if fault is not None:
             return fault
-    return not_shown(unseen or frozenset()) or right("enumeration")
+    if not faults:
+        return not_shown(unseen or frozenset()) or right("enumeration")
+    here, first = faults[0]
+    if len(faults) < tried:
+        return outside(f"the slice is no such layout at {text_of(crd)} = {text_of(here)}", got=str(got))
+    return replace(first, reason=f"{first.reason}, here at {text_of(here)}, and so at every other") if fixed else first
 
 
 def _put(crd: Any, values: dict[str, int]) -> Any:

@@ -196,7 +196,7 @@ def test_a_right_result_beside_a_twin_that_is_not() -> None:
     assert decide("right_inverse", ["((2,16)):((?{div=16},256))"], "2:1").verdict == NOT_CHECKED
     operands = ["S<3,3,3> o 0 o (8,64):(64,1)", "coord (?,_)"]
     assert decide("slice", operands, "((8,2,2,2)):((1,?{div=8},?{div=16},?{div=32}))").verdict == RIGHT
-    assert decide("slice", operands, "((8,2,2,2)):((2,?{div=8},?{div=16},?{div=32}))").verdict == OUTSIDE
+    assert decide("slice", operands, "((8,2,2,2)):((2,?{div=8},?{div=16},?{div=32}))").verdict == WRONG
 
 
 @pytest.mark.parametrize(
@@ -369,3 +369,19 @@ def test_a_recast_that_splits_elements_is_wrong_where_the_bits_begin_elsewhere()
     assert decide("recast_layout", ["(8,4):(1,10)"], "(4,4):(1,5)", widths).verdict == RIGHT
     odd = decide("recast_layout", ["(7,4):(1,7)"], "(4,4):(1,4)", widths)
     assert (odd.verdict, odd.expected is not None) == (WRONG, True)
+
+
+def test_a_plain_slice_that_a_swizzle_allows_at_no_position_or_at_some() -> None:
+    rows = ["S<3,2,3> o 0 o (128,32):(32,1)", "coord (?,_)"]
+    for bad, verdict, told in (
+        ("((4,2,2,2)):((1,?{div=4},?{div=8},?{div=16}))", RIGHT, ""),
+        ("((4,2,2,2)):((1,4,8,16))", OUTSIDE, "no such layout at"),  # right where the row's number is a multiple of 8
+        ("((4,2,2,2)):((1,?{div=8},?{div=8},?{div=16}))", WRONG, "no multiple of 8, here at (0,_), and so at every other"),
+        ("((4,2,2,2)):((2,?{div=4},?{div=8},?{div=16}))", WRONG, "than the swizzled layout, here at (0,_)"),
+        ("(4,2,2,2):(1,?{div=4},?{div=8},?{div=16})", WRONG, "another size or profile"),
+        ("((4,2,2)):((1,?{div=4},?{div=8}))", WRONG, "another size or profile"),
+    ):
+        found = decide("slice", rows, bad)
+        assert found.verdict == verdict and told in found.reason, (bad, found)
+    found = decide("slice", ["S<3,3,3> o 0 o (8,64):(64,1)", "coord (3,_)"], "(8,4,2):(1,-8,32)")
+    assert found.verdict == WRONG and "profile" in found.reason
