@@ -372,6 +372,11 @@ def _left_inverse(call: Call, given: Operands, results: Operands) -> Decision:
     injective = is_injective(a)
     for index in range(total):
         offset = a(index)
+        if offset >= size_of(got.shape):
+            witness = Witness("outside", {"coordinate": index, "offset": offset})
+            return wrong(
+                f"the left inverse {got} has no coordinate for this offset of {a}", witness, expected, str(got)
+            )
         back = got(offset)
         if (back != index) if injective else (not 0 <= back < total or a(back) != offset):
             witness = Witness("difference", {"coordinate": index, "offset": offset, "expected": index, "got": back})

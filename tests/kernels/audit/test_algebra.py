@@ -376,7 +376,11 @@ def test_a_plain_slice_that_a_swizzle_allows_at_no_position_or_at_some() -> None
     for bad, verdict, told in (
         ("((4,2,2,2)):((1,?{div=4},?{div=8},?{div=16}))", RIGHT, ""),
         ("((4,2,2,2)):((1,4,8,16))", OUTSIDE, "no such layout at"),  # right where the row's number is a multiple of 8
-        ("((4,2,2,2)):((1,?{div=8},?{div=8},?{div=16}))", WRONG, "no multiple of 8, here at (0,_), and so at every other"),
+        (
+            "((4,2,2,2)):((1,?{div=8},?{div=8},?{div=16}))",
+            WRONG,
+            "no multiple of 8, here at (0,_), and so at every other",
+        ),
         ("((4,2,2,2)):((2,?{div=4},?{div=8},?{div=16}))", WRONG, "than the swizzled layout, here at (0,_)"),
         ("(4,2,2,2):(1,?{div=4},?{div=8},?{div=16})", WRONG, "another size or profile"),
         ("((4,2,2)):((1,?{div=4},?{div=8}))", WRONG, "another size or profile"),
@@ -385,3 +389,12 @@ def test_a_plain_slice_that_a_swizzle_allows_at_no_position_or_at_some() -> None
         assert found.verdict == verdict and told in found.reason, (bad, found)
     found = decide("slice", ["S<3,3,3> o 0 o (8,64):(64,1)", "coord (3,_)"], "(8,4,2):(1,-8,32)")
     assert found.verdict == WRONG and "profile" in found.reason
+
+
+def test_a_left_inverse_has_a_coordinate_for_every_offset() -> None:
+    operands = ["(2,2,2):(1,4,16)"]
+    assert decide("left_inverse", operands, "(4,4,2):(1,2,4)").verdict == RIGHT
+    assert decide("left_inverse", operands, "(4,4,3):(1,2,4)").verdict == RIGHT  # sends every offset back as well
+    found = decide("left_inverse", operands, "(4,4,1):(1,2,4)")
+    assert found.verdict == WRONG and found.witness is not None
+    assert found.witness.values == {"coordinate": 4, "offset": 16}
