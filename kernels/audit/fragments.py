@@ -182,6 +182,8 @@ def _descriptors(part: Type, result: ViewType) -> Fault | None:
     """Descriptors of the atoms' tiles: as far on as the tiles are."""
     if not isinstance(part, MemRefType) or not isinstance(part.layout, Layout):
         raise Unsettled(f"{part.text[:60]} is no plain tensor in shared memory")
+    if part.space != "smem":
+        return Fault(f"the part is in {part.space}, and descriptors are of smem", {}, "smem", part.space)
     bits = part.element_bits
     layout: Any = result.layout
     if bits is None:

@@ -261,6 +261,8 @@ def _compare(partition: Partition, function: Swizzle | None, offset: int, tensor
 
 def _overhang(axes: tuple[Axis, ...]) -> str | None:
     for number, axis in enumerate(axes):
+        if not axis.step:
+            continue  # the values of an atom, which are no tiles
         size, count = size_of(axis.mode.shape), tiles_of(axis)
         if isinstance(size, int) and count is not None and size % axis.step:
             return f"the last tile hangs over the {size} elements of mode {number}"
@@ -468,7 +470,8 @@ def retile(call: Call) -> Decision:
         end: Any = results[0].layout
         fault = compare(partition, plain_result(end, results[0].dynamic), ground)
         start = base_of(partition, ground)
-        return fault or check_start(tensor, results[0], start, ground, partition.threads)
+        fault = fault or check_start(tensor, results[0], start, ground, partition.threads)
+        return fault or _overhang(axes)
 
     return decided(call, decide)
 

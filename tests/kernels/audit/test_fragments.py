@@ -275,6 +275,13 @@ def test_a_descriptor_inside_a_unit_of_16_bytes() -> None:
     assert found.verdict == WRONG and "inside a unit of 16" in found.reason
 
 
+def test_descriptors_are_of_shared_memory() -> None:
+    case = FRAGMENTS["descriptors of A"]
+    part = case.operands[1].replace("smem", "gmem")
+    found = decide(FRAGMENT, (SM90, part), case.results, operand(0))
+    assert found.verdict == WRONG and "the part is in gmem" in found.reason
+
+
 def test_columns_that_tensor_memory_does_not_have() -> None:
     result = '!cute.memref<f32, tmem, align<1>, "((128,256),1,3):((65536,1),0,256)">'
     found = decide(FRAGMENT, (SM100, '!cute.shape<"((128,256),1,3)">'), (result,), operand(2))

@@ -452,3 +452,11 @@ def test_axes() -> None:
     assert place[:10, 0].tolist() == [0] * 8 + [1] * 2 and second[:3, 0].tolist() == [0, 8, 16]
     rows, _ = mma_axes(read_type(SM80), 0)
     assert rows[1:] == (32, Layout(32))
+
+
+def test_a_retiled_fragment_that_hangs_over_its_registers_is_noted() -> None:
+    for atoms, note in ((8, ""), (7, "the last tile hangs over the 7 elements of mode 1")):
+        tensor = f'{RMEM}, "((2,2),{atoms},(2,2)):((1,2),4,({4 * atoms},{8 * atoms}))">'
+        result = f'{RMEM}, "((8,1),4,4):((1,0),8,{4 * atoms})">'
+        found = decide(RETILE, (LOAD_B, tensor), (result,))
+        assert (found.verdict, found.reason) == (RIGHT, note)
