@@ -143,7 +143,7 @@ def plan_rowwise(
 
     >>> plan = plan_rowwise("softmax", 1024, 1000, "bf16")
     >>> plan.tile, str(plan.map), plan.cluster, plan.ragged
-    ((16, 1024), '((64,16),(8,2)):((128,1),(16,1024))', 1, True)
+    ((16, 1024), '((64,16),(8,2)):((128,1),(16,8192))', 1, True)
     >>> plan_rowwise("rmsnorm", 4096, 65536, "f32").cluster
     8
     """
