@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 from ...model.coordinate import idx2crd
@@ -27,7 +28,19 @@ from .verdict import OUTSIDE, RIGHT, Decision, not_checked, outside, right, wron
 
 MOST_SPLITS = 3  # names whose values are split into cases, one after another
 MOST_POINTS = 1 << 16  # coordinates evaluated one by one for a witness
-VALUES = ((1, 1, 1), (2, 2, 2), (3, 3, 3), (5, 3, 2), (1, 2, 4), (7, 11, 13), (18, 10, 9), (33, 48, 65), (301, 133, 95))
+FIRST_POINTS = 1 << 8  # of these, as many before one step along every mode
+VALUES = (
+    (1, 1, 1),
+    (2, 2, 2),
+    (3, 3, 3),
+    (5, 3, 2),
+    (1, 2, 4),
+    (7, 11, 13),
+    (18, 10, 9),
+    (33, 48, 65),
+    (301, 133, 95),
+    (1025, 771, 515),
+)
 Hidden = frozenset[tuple[str, str]]
 NOTHING: Hidden = frozenset()
 MOST_FILLINGS = 64  # ways to put sizes in the places of what is unknown
@@ -162,16 +175,20 @@ def as_code(layout: Layout) -> str:
 
 
 def first_difference(
-    definition: Callable[[int], Any], got: Layout, likely: Layout | None = None
+    definition: Callable[[int], Any], got: Layout, likely: Layout | None = None, most: int = MOST_POINTS
 ) -> tuple[Witness | None, bool]:
-    """The first coordinate at which a result differs from its definition, by evaluation; whether all were looked at."""
+    """The first coordinate at which a result differs from its definition, by evaluation; whether all were looked at.
+
+    Up to ``most`` are, from the first on, and one step along every mode.
+    """
     total = size_of(got.shape)
     first: list[int] = []
     if likely is not None:
         found = refute_equal(likely, got)
         if found is not None:
             first = [found.values["index"]]
-    for index in (*first, *range(min(total, MOST_POINTS))):
+    few = range(min(total, FIRST_POINTS))
+    for index in (*first, *few, *_steps(got), *range(min(total, most))):
         want = definition(index)
         if want is None:
             continue
@@ -179,7 +196,20 @@ def first_difference(
         if want != have:
             crd = idx2crd(index, got.shape)
             return Witness("difference", {"coordinate": crd, "index": index, "expected": want, "got": have}), True
-    return None, total <= MOST_POINTS
+    return None, total <= most
+
+
+def _steps(layout: Layout) -> Iterator[int]:
+    """The index one step along each mode, which may lie past every index that is looked at in order.
+
+    >>> list(_steps(Layout((4, 1, (2, 3)))))
+    [1, 4, 8]
+    """
+    index = 1
+    for size in leaves(layout.shape):
+        if size > 1:
+            yield index
+        index *= size
 
 
 # Names
@@ -201,7 +231,7 @@ def _with_names(
     assert expected.layout is not None
     fault = match_layout(expected.layout, got)
     text = str(expected.layout)
-    for values in assignments(names_in(*operands)):
+    for most, values in product((FIRST_POINTS, MOST_POINTS), assignments(names_in(*operands))):
         given = tuple(at_values(operand, values) for operand in operands)
         try:
             there = expect(*given)
@@ -230,7 +260,7 @@ def _with_names(
         size = _other_size(there.layout, filled) if is_profiled else None
         if size is not None:
             return wrong(f"{size}{_where(values)}", None, text, str(got))
-        witness, _ = first_difference(there.definition or there.layout, filled, there.layout)
+        witness, _ = first_difference(there.definition or there.layout, filled, there.layout, most)
         if witness is not None:
             witness = Witness("difference", {**values, **witness.values})
             reason = f"{fault}" if fault is not None and fault.leaf is not None else "the result gives another offset"

@@ -9,6 +9,8 @@ from veritile.kernels.audit.verdict import NOT_CHECKED, OUTSIDE, RIGHT, WRONG
 from veritile.model.layout import Layout
 from veritile.model.names import Expr
 
+from .calling import decide
+
 N, M, D = Expr.of("n0"), Expr.of("n1"), Expr.of("d2")
 
 
@@ -54,3 +56,14 @@ def test_what_differs_without_a_coordinate_is_not_checked() -> None:
     large = Layout(1 << 20)
     found = judge(lambda a: Expected(None, 1 << 20, lambda i: i, reason="too large"), (large,), large)
     assert found.verdict == NOT_CHECKED
+
+
+def test_a_fault_that_shows_past_the_coordinates_that_are_looked_at_in_order() -> None:
+    # Mode 3 first moves at index 128 · 256 · (tiles along mode 0), and only where a name is above 256.
+    operands = ["coord_tensor (?,?,?) (?,?,?):(1@1,1@0,1@2)", "tile [128:1;256:1]"]
+    result = "coord_tensor (?,?,?) (128,256,?,?,?):(1@1,1@0,128@1,256@0,1@2)"
+    assert decide("flat_divide", operands, result).verdict == RIGHT
+    for other in ("256@1", "257@0", "512@0", "0"):
+        found = decide("flat_divide", operands, result.replace("256@0", other))
+        assert found.verdict == WRONG and found.witness is not None, other
+        assert found.witness.values["expected"] != found.witness.values["got"]
