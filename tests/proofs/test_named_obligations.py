@@ -478,7 +478,7 @@ vector = 1
 
 
 def test_a_rule_that_fails_hides_no_other() -> None:
-    """The first rule fails for odd M and has a condition of its own; the second is owed at no small value, and fails."""
+    """The first rule fails for odd M and has its own condition; the second is owed at no small value, and fails."""
 
     def question(m: Any, n: Any) -> list[Obligation]:
         return [_rule("even", m % 2 == 0)] + ([_rule("far", n <= 70_000)] if m > 50_000 else [])
