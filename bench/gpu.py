@@ -45,7 +45,6 @@ ROW_SIZES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
 BUNDLE = "VERITILE_BUNDLE"
 """The environment's name for the bundle, as processes of this file are told of it."""
 ROW_PAIRS = [(operation, name) for operation in ("softmax", "rmsnorm") for name in ("bf16", "f32")]
-EVICTION = ("usual", "evict_first", "evict_last")  # as in kernels/lower.py, which needs the rooms linked first
 TARGETS = {
     "copy": 0.95,
     "transpose f32": 0.85,
@@ -72,6 +71,13 @@ def make_importable() -> None:
     for room in ROOMS:
         (folder / "veritile" / room).symlink_to(ROOT / room)
     sys.path.insert(0, str(folder))
+
+
+def hints() -> list[dict[str, Any]]:
+    """A variant for each thing that the second-level cache may be told of what is read."""
+    from veritile.kernels.lower import EVICTION
+
+    return [{"load": load} for load in EVICTION]
 
 
 def failures() -> tuple[type[Exception], ...]:
@@ -397,8 +403,8 @@ def tune_rowwise(operation: str, name: str, columns: int) -> None:
             if columns <= cluster * 1024 * held:
                 tried({"held": held, "threads": threads, "turns": turns, "cluster": cluster, **way})
     for _, options, _ in best(5):
-        for load in EVICTION:
-            tried({**options, "load": load})
+        for hint in hints():
+            tried({**options, **hint})
     others = rows.others()
     for _, options, ours in [(0.0, {}, rows.ours(rows.plan())), *best(6)]:
         with alone():
@@ -464,8 +470,7 @@ TIMES: dict[str, Callable[[], None]] = {
 }
 TUNES: dict[str, Callable[[], None]] = {
     "copy": lambda: time_copy(
-        [{"threads": t, "values": v} for t in (128, 256, 512, 1024) for v in (1, 2, 4, 8)]
-        + [{"load": load} for load in EVICTION],
+        [{"threads": t, "values": v} for t in (128, 256, 512, 1024) for v in (1, 2, 4, 8)] + hints(),
     ),
     "transpose": lambda: time_transpose(
         [
@@ -474,7 +479,7 @@ TUNES: dict[str, Callable[[], None]] = {
             for t in (128, 256, 512)
             for g in (0, 8)
         ]
-        + [{"load": load} for load in EVICTION]
+        + hints()
     ),
     **{
         f"{o}-{n}-{size}": (lambda o=o, n=n, size=size: tune_rowwise(o, n, size))

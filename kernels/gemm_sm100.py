@@ -17,8 +17,8 @@ from ..model.properties import cosize, size
 from ..model.swizzle import Swizzle
 from .build import Operand
 from .element import element
-from .gemm_sm80 import bound, raster, reference, ring, values_of
-from .lower import Host, byte_swizzle, dsl_layout, dsl_type
+from .gemm_sm80 import bound, operand_layout, raster, reference, ring, values_of
+from .lower import Host, byte_swizzle, descriptor_layout, dsl_layout, dsl_major, dsl_type
 from .tables import table
 
 NAME = "gemm_sm100"
@@ -127,8 +127,8 @@ def plan_gemm_sm100(
     return Sm100Plan(
         name,
         output,
-        Layout((m, k), (lda, 1) if major[0] == "K" else (1, lda)),
-        Layout((n, k), (ldb, 1) if major[1] == "K" else (1, ldb)),
+        operand_layout(m, k, lda, major[0]),
+        operand_layout(n, k, ldb, major[1]),
         Layout((m, n), (ldc, 1)),
         align,
         (bm, bn, bk),
@@ -174,7 +174,7 @@ def host(plan: Sm100Plan) -> Host:
     import cutlass
     import cutlass.cute as cute
     from cutlass import pipeline
-    from cutlass.cute.nvgpu import OperandMajorMode, cpasync, tcgen05
+    from cutlass.cute.nvgpu import cpasync, tcgen05
 
     kind, out = dsl_type(plan.element), dsl_type(plan.output)
     bm, bn, bk = plan.tile
@@ -189,12 +189,6 @@ def host(plan: Sm100Plan) -> Host:
         """A shared tile as the instruction takes it, its swizzle in bytes."""
         s = byte_swizzle(shared.function, kind.width)  # type: ignore[arg-type]
         return cute.make_composed_layout(cute.make_swizzle(s.bits, s.base, s.shift), 0, dsl_layout(steps_of(shared)))
-
-    def described(layout: Layout) -> Any:
-        """The layout as the descriptor's: a single row has a size at run time, else CuTe DSL 4.8.1 makes it rank 1."""
-        ones = [n == 1 and d != 1 for n, d in zip(layout.shape, layout.stride, strict=True)]
-        shape = tuple(cutlass.Int32(n) if one else n for n, one in zip(layout.shape, ones, strict=True))
-        return cute.make_layout(shape, stride=layout.stride)
 
     @cute.kernel  # type: ignore[untyped-decorator]
     def sm100_kernel(  # type: ignore[no-untyped-def]
@@ -304,15 +298,15 @@ def host(plan: Sm100Plan) -> Host:
     @cute.jit  # type: ignore[untyped-decorator]
     def sm100_host(a: cute.Pointer, b: cute.Pointer, c: cute.Pointer, stream):  # type: ignore[no-untyped-def]
         shape = (bm, bn, DEPTH)
-        majors = [OperandMajorMode.K if mode == "K" else OperandMajorMode.MN for mode in plan.major]
+        majors = [dsl_major(mode) for mode in plan.major]
         op = tcgen05.MmaF16BF16Op(
             kind, cutlass.Float32, shape, tcgen05.CtaGroup.ONE, tcgen05.OperandSource.SMEM, *majors
         )
         tiled = cute.make_tiled_mma(op)
         layout_a, layout_b = tiles(plan.shared_a), tiles(plan.shared_b)
         load = cpasync.CopyBulkTensorTileG2SOp(tcgen05.CtaGroup.ONE)
-        tensor_a = cute.make_tensor(a, described(plan.a))
-        tensor_b = cute.make_tensor(b, described(plan.b))
+        tensor_a = cute.make_tensor(a, descriptor_layout(plan.a))
+        tensor_b = cute.make_tensor(b, descriptor_layout(plan.b))
         tma_a, view_a = cute.nvgpu.make_tiled_tma_atom_A(
             load, tensor_a, cute.select(layout_a, mode=[0, 1, 2]), plan.tile, tiled
         )

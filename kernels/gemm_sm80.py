@@ -136,8 +136,8 @@ def plan_gemm_sm80(
     return Sm80Plan(
         name,
         output,
-        Layout((m, k), (lda, 1) if major[0] == "K" else (1, lda)),
-        Layout((n, k), (ldb, 1) if major[1] == "K" else (1, ldb)),
+        operand_layout(m, k, lda, major[0]),
+        operand_layout(n, k, ldb, major[1]),
         Layout((m, n), (ldc, 1)),
         align,
         tile,
@@ -156,6 +156,15 @@ def plan_gemm_sm80(
         raster(-(-m // bm), -(-n // bn), group),
         major,
     )
+
+
+def operand_layout(rows: int, depth: int, ld: int, major: str) -> Layout:
+    """A or B in global memory: each row contiguous, K-major, or each column, MN-major; ``ld`` to the next.
+
+    >>> str(operand_layout(4, 8, 16, "K")), str(operand_layout(4, 8, 16, "MN"))
+    ('(4,8):(16,1)', '(4,8):(1,16)')
+    """
+    return Layout((rows, depth), (ld, 1) if major == "K" else (1, ld))
 
 
 def ring(rows: int, depth: int, stages: int, major: str) -> Layout:

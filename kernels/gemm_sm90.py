@@ -20,8 +20,8 @@ from ..model.properties import cosize, size
 from ..model.swizzle import Swizzle
 from .build import Operand
 from .element import element
-from .gemm_sm80 import raster, reference, ring, values_of
-from .lower import Host, byte_swizzle, dsl_layout, dsl_type, shared_tensor
+from .gemm_sm80 import operand_layout, raster, reference, ring, values_of
+from .lower import Host, byte_swizzle, descriptor_layout, dsl_layout, dsl_major, dsl_type, shared_tensor
 from .tables import table
 
 NAME = "gemm_sm90"
@@ -158,8 +158,8 @@ def plan_gemm_sm90(
     return Sm90Plan(
         name,
         output,
-        Layout((m, k), (lda, 1) if major[0] == "K" else (1, lda)),
-        Layout((n, k), (ldb, 1) if major[1] == "K" else (1, ldb)),
+        operand_layout(m, k, lda, major[0]),
+        operand_layout(n, k, ldb, major[1]),
         Layout((m, n), (ldc, 1)),
         align,
         (bm, bn, bk),
@@ -201,7 +201,7 @@ def host(plan: Sm90Plan) -> Host:
     import cutlass
     import cutlass.cute as cute
     from cutlass import pipeline
-    from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
+    from cutlass.cute.nvgpu import cpasync, warpgroup
 
     kind, out = dsl_type(plan.element), dsl_type(plan.output)
     bm, bn, bk = plan.tile
@@ -226,15 +226,9 @@ def host(plan: Sm90Plan) -> Host:
             dsl_layout(Layout(shared.shape[:2], stride[:2])),
         )
 
-    def described(layout: Layout) -> Any:
-        """The layout as the descriptor's: a single row has a size at run time, else CuTe DSL 4.8.1 makes it rank 1."""
-        ones = [n == 1 and d != 1 for n, d in zip(layout.shape, layout.stride, strict=True)]
-        shape = tuple(cutlass.Int32(n) if one else n for n, one in zip(layout.shape, ones, strict=True))
-        return cute.make_layout(shape, stride=layout.stride)
-
     def multiply_op() -> Any:
         shape = (64, bn, instruction)
-        majors = [OperandMajorMode.K if mode == "K" else OperandMajorMode.MN for mode in plan.major]
+        majors = [dsl_major(mode) for mode in plan.major]
         smem = warpgroup.OperandSource.SMEM
         if plan.promote:
             return warpgroup.MmaF8Op(kind, kind, cutlass.Float32, shape, smem, *majors)
@@ -411,9 +405,9 @@ def host(plan: Sm90Plan) -> Host:
     @cute.jit  # type: ignore[untyped-decorator]
     def sm90_host(a: cute.Pointer, b: cute.Pointer, c: cute.Pointer, stream):  # type: ignore[no-untyped-def]
         one, many = cpasync.CopyBulkTensorTileG2SOp(), cpasync.CopyBulkTensorTileG2SMulticastOp()
-        tensor_a = cute.make_tensor(a, described(plan.a))
-        tensor_b = cute.make_tensor(b, described(plan.b))
-        tensor_c = cute.make_tensor(c, described(plan.c))
+        tensor_a = cute.make_tensor(a, descriptor_layout(plan.a))
+        tensor_b = cute.make_tensor(b, descriptor_layout(plan.b))
+        tensor_c = cute.make_tensor(c, descriptor_layout(plan.c))
         tma_a, view_a = cpasync.make_tiled_tma_atom(
             many if cn > 1 else one, tensor_a, box(plan.shared_a), (bm, bk), num_multicast=cn
         )

@@ -41,6 +41,23 @@ def _plain(layout: Any) -> Layout:
     return layout
 
 
+def descriptor_layout(layout: Layout) -> Any:
+    """A matrix as TMA's descriptor has it: a single row has a size at run time, else CuTe DSL 4.8.1 makes it rank 1."""
+    import cutlass
+    import cutlass.cute as cute
+
+    ones = [n == 1 and d != 1 for n, d in zip(layout.shape, layout.stride, strict=True)]
+    shape = tuple(cutlass.Int32(n) if one else n for n, one in zip(layout.shape, ones, strict=True))
+    return cute.make_layout(shape, stride=layout.stride)
+
+
+def dsl_major(major: str) -> Any:
+    """CuTe DSL's word for which mode of an operand is contiguous: K or MN."""
+    from cutlass.cute.nvgpu import OperandMajorMode
+
+    return OperandMajorMode.K if major == "K" else OperandMajorMode.MN
+
+
 def byte_swizzle(swizzle: Swizzle, bits: int) -> Swizzle:
     """A swizzle of element offsets as one of byte addresses, which is what CuTe DSL's swizzled pointers take.
 

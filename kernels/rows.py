@@ -191,6 +191,16 @@ def _sm80() -> Iterable[Row]:
     yield Row("gemm_sm80", "strided", "bf16-bf16", strided)
 
 
+def _majors(kernel: str, planner: Callable[..., Any]) -> Iterable[Row]:
+    """Operands of which one or both are MN-major, rows and columns past their ends left between."""
+    for a, b in (("MN", "K"), ("K", "MN"), ("MN", "MN")):
+        for dtype, output in (("bf16", "bf16"), ("f16", "f32")):
+            for m, n, k in ((128, 256, 64), (200, 328, 72), (257, 520, 129), (8, 8, 1)):
+                lda, ldb = (-(-x // 8) * 8 + 8 for x in (m if a == "MN" else k, n if b == "MN" else k))
+                make = _later(planner, m, n, k, dtype, output=output, major=(a, b), lda=lda, ldb=ldb)
+                yield Row(kernel, f"{m}x{n}x{k}-{a}-{b}", f"{dtype}-{output}", make, m % 64 != 0)
+
+
 def _sm90() -> Iterable[Row]:
     sizes = [(128, 256, 64), (256, 256, 128), (200, 328, 72), (127, 264, 520), (1, 8, 8), (1, 256, 512)]
     sizes += [(64, 64, 8), (2, 1000, 64), (1000, 1000, 1000), (129, 248, 56), (255, 256, 64), (257, 520, 136)]
@@ -203,12 +213,7 @@ def _sm90() -> Iterable[Row]:
     for cluster in ((1, 1), (1, 2), (2, 2)):
         make = _later(gemm_sm90.plan_gemm_sm90, 520, 1040, 256, cluster=cluster)
         yield Row("gemm_sm90", f"520x1040x256-cluster{cluster[0]}{cluster[1]}", "bf16-bf16", make)
-    for a, b in (("MN", "K"), ("K", "MN"), ("MN", "MN")):
-        for dtype, output in (("bf16", "bf16"), ("f16", "f32")):
-            for m, n, k in ((128, 256, 64), (200, 328, 72), (257, 520, 129), (8, 8, 1)):
-                lda, ldb = (-(-x // 8) * 8 + 8 for x in (m if a == "MN" else k, n if b == "MN" else k))
-                make = _later(gemm_sm90.plan_gemm_sm90, m, n, k, dtype, output=output, major=(a, b), lda=lda, ldb=ldb)
-                yield Row("gemm_sm90", f"{m}x{n}x{k}-{a}-{b}", f"{dtype}-{output}", make, m % 64 != 0)
+    yield from _majors("gemm_sm90", gemm_sm90.plan_gemm_sm90)
     for m, n, k in ((128, 256, 64), (200, 328, 72), (127, 260, 520), (1, 4, 8)):
         for dtype in ("bf16", "f16"):
             make = _later(gemm_sm90.plan_gemm_sm90, m, n, k, dtype, output="f32")
@@ -230,12 +235,7 @@ def _sm100() -> Iterable[Row]:
     yield Row(
         "gemm_sm100", "129x132x8", "bf16-f32", _later(gemm_sm100.plan_gemm_sm100, 129, 132, 8, output="f32"), True
     )
-    for a, b in (("MN", "K"), ("K", "MN"), ("MN", "MN")):
-        for dtype, output in (("bf16", "bf16"), ("f16", "f32")):
-            for m, n, k in ((128, 256, 64), (200, 328, 72), (257, 520, 129), (8, 8, 1)):
-                lda, ldb = (-(-x // 8) * 8 + 8 for x in (m if a == "MN" else k, n if b == "MN" else k))
-                make = _later(gemm_sm100.plan_gemm_sm100, m, n, k, dtype, output=output, major=(a, b), lda=lda, ldb=ldb)
-                yield Row("gemm_sm100", f"{m}x{n}x{k}-{a}-{b}", f"{dtype}-{output}", make, m % 64 != 0)
+    yield from _majors("gemm_sm100", gemm_sm100.plan_gemm_sm100)
 
 
 def _evaluates(layouts: int = 2000, each: int = 50, results: int = 125) -> Iterable[Row]:
