@@ -22,7 +22,7 @@ from .threads import touched
 from .types import UnknownType, read_type
 from .verdict import NOT_CHECKED, OUTSIDE, RIGHT, VERDICTS, WRONG, Call, Decision, asked, not_checked
 
-RULE_MODULES: tuple[str, ...] = ("no_layout", "algebra", "structure", "partitions", "fragments", "tiled")
+RULE_MODULES: tuple[str, ...] = ("no_layout", "algebra", "structure", "partitions", "fragments", "tma", "tiled")
 """The modules of this package that hold the rules: importing them fills the tables of :mod:`.verdict`."""
 
 

@@ -1,15 +1,10 @@
-"""Rules for what an MMA's operands live in, and for how TMA is told of a tensor.
+"""Rules for what an MMA's operands live in.
 
 ``cute.mma.make_fragment``
     What the instruction takes the operand from, of a part that has the values of an atom. Registers: as many as the
     part has elements, the values of an atom side by side. A view of descriptors of shared memory: each atom's
     descriptor is as far on as its elements are, in units of 16 bytes. Tensor memory: elements lie where the instruction
     has them, no two at one place, without gaps.
-``cute_nvgpu.atom.make_non_exec_tiled_tma_load``, ``…_store``, ``…_reduce``
-    The box walks through the tensor, in global memory and by whole units of 16 bytes, as shared memory does; the
-    tensor's coordinates start at 0, have its sizes, and name the axes of the box.
-``cute_nvgpu.atom.make_exec_tma``
-    The same atom, ready to be called: family, element, box, and what its kind says of CTAs and multicast.
 
 Where an accumulator of ``tcgen05.mma`` lies (PTX ISA, data path layouts): with M = 128 for one CTA, or M = 256 for two,
 row r of a CTA is lane r. With M = 64 for one CTA, row r is lane r mod 16 + 32 · (r / 16). With M = 128 for two CTAs
@@ -19,33 +14,21 @@ lies in both halves of the lanes there.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from ...model.composed import ComposedLayout
-from ...model.htuple import leaves, text_of
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
-from ...model.names import Expr
-from ...model.semimodule import CoordinateStride
-from ...model.swizzle import Swizzle
-from .atoms import MmaAtom, mma_atom, tma_box
-from .contracts import BYTE_MODES
-from .partitions import OPERANDS, decided, instruction_values, memory_order, operand_of
-from .tiling import POINTS, Array, Fault, Ground, Unsettled, indices_of, offsets_at, paths
-from .types import AtomType, CoordTensorType, MemRefType, TiledMmaType, TupleType, Type, ViewType, bits_of
-from .verdict import Call, Decision, right, rule
+from .atoms import MmaAtom, mma_atom
+from .partitions import OPERANDS, decided, operand_of
+from .tiling import POINTS, Array, Fault, Unsettled, indices_of
+from .types import AtomType, MemRefType, TiledMmaType, TupleType, Type, ViewType, bits_of
+from .verdict import Call, Decision, rule
 
 LANE = 1 << 16
 LANES, COLUMNS = 128, 512
 DESCRIPTOR_BITS = 128
-STRIDE_BITS = 128  # what strides of a tensor in TMA's descriptor are multiples of (CUDA driver API, cuTensorMapEncode)
-_KIND = re.compile(r"kind = #cute_nvgpu\.\w+<(\w+)>")
-MADE = "non_exec_tiled_"  # a TMA atom that is not ready to be called
 
 
 @rule("cute.mma.make_fragment")
@@ -297,182 +280,3 @@ def _distinct_places(layout: Layout, packed: int, step: int) -> Fault | None:
         reason = f"two elements share lane {place // lane}, column {place % lane // packed} of tensor memory"
         return Fault(reason, {"element": one, "other": other}, "two places", place)
     return None
-
-
-# TMA
-
-
-@rule("cute_nvgpu.atom.make_exec_tma")
-def make_exec_tma(call: Call) -> Decision:
-    """The atom as it was, ready to be called."""
-
-    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | Decision | str | None:
-        before, after = operands[0], results[0]
-        if not isinstance(before, AtomType) or not isinstance(after, AtomType):
-            raise Unsettled(f"{before.text[:60]} is no atom")
-        if not before.family.startswith(MADE):
-            raise Unsettled(f"the atom {before.family} is none for TMA of tiles")
-        for name, old, new in _said_of(before, after):
-            if old is None or new is None:
-                raise Unsettled(f"the atom does not tell its {name}")
-            if old != new:
-                return Fault(f"the atom has another {name}", {}, old, new)
-        return right("definition")
-
-    return decided(call, decide)
-
-
-def _said_of(before: AtomType, after: AtomType) -> Iterator[tuple[str, Any, Any]]:
-    """What both types tell of a TMA atom, by name: before and after it is ready to be called."""
-    yield "family", before.family.removeprefix(MADE), after.family
-    yield "element", next(filter(bits_of, before.flags), None), next(filter(bits_of, after.flags), None)
-    for name in ("copy_bits", "tma_gbasis"):
-        yield name, before.option(name), after.option(name)
-    kind = next((flag for flag in before.flags if not bits_of(flag)), None)
-    if before.family == f"{MADE}tma_reduce":
-        yield "kind", kind, after.option("kind")
-    elif kind is not None:
-        yield "number of CTAs", "2" if "2sm" in kind else "1", after.option("num_cta")
-        yield "multicast", "multicast" in kind, after.option("mcast") == "true"
-
-
-@rule(*(f"cute_nvgpu.atom.make_non_exec_tiled_tma_{what}" for what in ("load", "store", "reduce")))
-def make_tma(call: Call) -> Decision:
-    """The atom and the coordinates of a tensor for TMA."""
-
-    def decide(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
-        tensor, shared, places = operands[:3]
-        atom, coordinates = results
-        if not isinstance(tensor, MemRefType) or not isinstance(tensor.layout, Layout):
-            raise Unsettled(f"{tensor.text[:60]} is no plain tensor")
-        if tensor.space not in ("gmem", "generic"):
-            return Fault(f"the tensor is in {tensor.space}, and TMA's is in gmem", {}, "gmem", tensor.space)
-        if not isinstance(coordinates, CoordTensorType) or not isinstance(coordinates.layout, Layout):
-            raise Unsettled(f"{coordinates.text[:60]} has no coordinates")
-        if not isinstance(places.layout, Layout):
-            raise Unsettled(f"{places.text[:60]} is no layout of coordinates")
-        basis = tma_box(atom)
-        if basis is None or not isinstance(atom, AtomType):
-            raise Unsettled(f"{atom.text[:60]} has no box")
-        family = call.operation.name.rpartition("make_")[2]
-        if atom.family != family:
-            return Fault("the atom is of another family", {}, family, atom.family)
-        kind = _KIND.search(call.operation.properties)
-        if kind is not None and kind[1] not in atom.flags:
-            return Fault("the atom is of another kind", {}, kind[1], ", ".join(atom.flags))
-        element = next(filter(bits_of, atom.flags), "")
-        fault = other_element(tensor.element, element) or _from_zero(coordinates, basis)
-        if fault is not None:
-            return fault
-        fault = _axes_named(tensor, coordinates, basis)
-        if fault is not None:
-            return fault
-        return _box_walked(shared, places.layout, basis, instruction_values(atom))
-
-    return decided(call, decide)
-
-
-def _from_zero(coordinates: CoordTensorType, basis: Layout) -> Fault | None:
-    """The whole tensor starts at 0 along each axis of the box; Unsettled where it has other axes."""
-    start, axes = list(leaves(coordinates.base)), len(basis)
-    if len(start) != axes:  # CuTe DSL leaves out an axis along which the tensor has one element
-        raise Unsettled(f"the coordinates have {len(start)} axes, the box {axes}")
-    if all(type(x) is int and x == 0 for x in start):
-        return None
-    reason = "the coordinates of a whole tensor start at 0 along each axis of the box"
-    return Fault(reason, {}, text_of((0,) * axes), text_of(coordinates.base))
-
-
-def _is_size(got: Any, size: Any, coordinates: CoordTensorType, ground: Ground) -> bool:
-    """Whether a size is the tensor's: the same number, or one of run time whose divisor follows."""
-    if isinstance(size, int) or isinstance(got, int):
-        return bool(got == size)
-    claimed = {one.name: one.divisor for one in coordinates.dynamic}
-    return ground.divides(prod(claimed[name] for name in got.names), ground.steps(size))
-
-
-def _axis(stride: Any) -> int | None:
-    """The axis along which a stride steps by one coordinate; None where it does anything else."""
-    terms = stride.terms if isinstance(stride, CoordinateStride) else ()
-    return terms[0][0][0] if len(terms) == 1 and terms[0][1] == 1 and len(terms[0][0]) == 1 else None
-
-
-def _axes_named(tensor: MemRefType, coordinates: CoordTensorType, basis: Layout) -> Fault | None:
-    """Each mode of the tensor is the axis whose basis names it, once; a mode of size 1, or without steps, is none."""
-    layout: Any = tensor.layout
-    end: Any = coordinates.layout
-    places = [path for path, _ in paths(layout.shape)]
-    if len(places) != len(list(leaves(end.shape))):
-        return Fault("the coordinates have other modes than the tensor", {}, text_of(layout.shape), text_of(end.shape))
-    named: dict[tuple[int, ...], int] = {}
-    for axis, nested in enumerate(basis.stride):
-        stride, *more = leaves(nested)
-        if more:
-            raise Unsettled(f"the box {basis} has nested modes")
-        terms = stride.terms if isinstance(stride, CoordinateStride) else ()
-        if len(terms) != 1 or terms[0][1] != 1:
-            raise Unsettled(f"axis {axis} of the box {basis} is no one mode of the tensor")
-        named[terms[0][0]] = axis
-    bases = dict(zip(places, leaves(end.stride), strict=True))
-    sizes = list(leaves(end.shape))
-    ground = Ground.under(tensor)
-    for k, (path, stride, size) in enumerate(zip(bases, bases.values(), leaves(layout.shape), strict=True)):
-        if not _is_size(sizes[k], size, coordinates, ground):
-            return Fault(f"mode {text_of(path)} has another size", {"mode": path}, str(size), str(sizes[k]))
-        known = tuple(leaves(layout.stride))[k]
-        got = _axis(stride)
-        path = path if isinstance(layout.shape, tuple) else (0,)
-        if (size == 1 and got is None) or (known == 0 and stride == 0):
-            continue
-        if path not in named or got != named[path]:
-            told = named.get(path, "none")
-            return Fault(
-                f"mode {text_of(path)} of the tensor is another axis of the box", {"mode": path}, told, str(stride)
-            )
-        if got == 0 and isinstance(known, Expr):
-            raise Unsettled("whether the first axis of the box is contiguous in memory is known only at run time")
-        if got == 0 and known != 1:
-            return Fault("the first axis of the box is not contiguous in memory", {"mode": path}, 1, str(known))
-        if size != 1 and got != 0 and isinstance(known, int) and known * (tensor.element_bits or 0) % STRIDE_BITS:
-            reason = (
-                f"mode {text_of(path)} steps by {known} elements, and TMA by whole units of {STRIDE_BITS // 8} bytes"
-            )
-            return Fault(reason, {"mode": path}, STRIDE_BITS, known * (tensor.element_bits or 0))
-    return None
-
-
-def _box_walked(shared: Type, places: Layout, basis: Layout, values: int) -> Fault | str | None:
-    """In the order of shared memory, the elements of one instruction are the box, its first axis fastest."""
-    layout: Any = shared.layout
-    if isinstance(layout, ComposedLayout):
-        swizzle = layout.function
-        if layout.offset != 0 or not isinstance(swizzle, Swizzle) or (swizzle.bits and swizzle not in BYTE_MODES):
-            raise Unsettled(f"{swizzle} o {layout.offset} of shared memory is none that is known of TMA")
-        layout = layout.layout
-    if not isinstance(layout, Layout):
-        raise Unsettled(f"{shared.text[:60]} is no layout of shared memory")
-    order, longest = memory_order(shared, whole=True)
-    if size_of(places.shape) != len(order):
-        return Fault(
-            "the tile has another number of elements than shared memory", {}, len(order), size_of(places.shape)
-        )
-    if size_of(basis.shape) != values:
-        raise Unsettled(f"the box {text_of(basis.shape)} is not the {values} elements of an instruction")
-    if longest < values:
-        return Fault(f"one instruction moves {values} elements, and {longest} lie side by side", {}, values, longest)
-    ground = Ground()
-    got = offsets_at(places, order[:values], ground)
-    wanted = offsets_at(basis, np.arange(values), ground)
-    zero = np.zeros(values, dtype=np.int64)
-    for key in {*got, *wanted}:
-        bad = np.nonzero(got.get(key, zero) != wanted.get(key, zero))[0]
-        if len(bad):
-            i = int(bad[0])
-            reason = f"the box {basis} does not walk through the tile as shared memory does"
-            told = {name: _told(table, i) for name, table in (("expected", got), ("got", wanted))}
-            return Fault(reason, {"element": i}, told["expected"], told["got"])
-    return None
-
-
-def _told(table: dict[Any, Array], index: int) -> str:
-    return Ground().told({key: int(part[index]) for key, part in table.items()})

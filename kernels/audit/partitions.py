@@ -7,8 +7,6 @@
     The tensor, permuted, divided among the atoms; in an atom, what A, B or C of it gives. The shape of that.
 ``cute.tiled.copy.retile``
     A thread's registers in the order of another tiled copy.
-``cute_nvgpu.atom.tma_partition``
-    Shared memory and coordinates in the order in which TMA moves them.
 
 A tile that hangs over the tensor's end is no fault: CuTe rounds the number of tiles up, and only coordinates inside are
 compared.
@@ -17,7 +15,6 @@ compared.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -30,7 +27,7 @@ from ...model.inverse import right_inverse
 from ...model.layout import Layout
 from ...model.names import Expr
 from ...model.swizzle import Swizzle
-from .atoms import CopyAtom, copy_atom, mma_atom, tma_box
+from .atoms import CopyAtom, copy_atom, mma_atom
 from .contracts import bank_contract, shared_offsets, text_of_layout
 from .tiling import (
     Array,
@@ -59,14 +56,11 @@ from .tiling import (
     tiles_of,
 )
 from .types import (
-    AtomType,
-    CoordTensorType,
     MemRefType,
     TiledCopyType,
     TiledMmaType,
     TupleType,
     Type,
-    bits_of,
     read_type,
 )
 from .verdict import OUTSIDE, Call, Decision, not_checked, outside, right, rule, wrong
@@ -503,136 +497,3 @@ def fragment_axes(copy: TiledCopyType, modes: list[Layout]) -> tuple[Axis, ...]:
     if total != len(index) // held:
         raise Unsettled(f"the {len(index) // held} groups of {held} values are no grid in the tile")
     return tuple(axes)
-
-
-# TMA
-
-
-@rule("cute_nvgpu.atom.tma_partition")
-def tma_partition(call: Call) -> Decision:
-    """Shared memory and coordinates in the order of shared memory, one instruction's elements first."""
-    return decided(call, _tma_part)
-
-
-def _tma_part(operands: tuple[Type, ...], results: tuple[Type, ...]) -> Fault | str | None:
-    atom, crd, ctas, shared, tensor = operands
-    values = instruction_values(atom)
-    assert isinstance(atom, AtomType)  # of another type instruction_values tells nothing
-    bits = shared.element_bits if isinstance(shared, MemRefType) else None
-    moved = int(atom.option("copy_bits") or 0)
-    if bits is not None and bits * values != moved:
-        reason = f"the atom moves {values} elements at a time, {moved} bits, and here an element has {bits}"
-        return Fault(reason, {}, moved, bits * values)
-    order, groups = memory_order(shared)
-    count = len(order)
-    if not isinstance(ctas.layout, Layout) or not isinstance(crd, TupleType):
-        raise Unsettled(f"{ctas.text[:60]} is no layout of CTAs")
-    numbers = indices_of(ctas.layout)
-    shares = int(numbers.max()) + 1
-    if values % shares:
-        raise Unsettled(f"{values} elements are not shared out among {shares} CTAs")
-    meant = [numbers[crd.value]] if isinstance(crd.value, int) and crd.value < len(numbers) else np.unique(numbers)
-    starts = np.array([int(n) * (values // shares) for n in meant])
-    box = _box(atom)
-    for name, side, result in (("shared memory", shared, results[0]), ("the tensor", tensor, results[1])):
-        layout: Any = side.layout
-        if not isinstance(layout, Layout) or not isinstance(result.layout, Layout):
-            raise Unsettled(f"{name} {side.layout} is no plain layout")
-        modes = list(layout)
-        if size_of(modes[0].shape) != count:
-            return Fault(
-                f"{name} has another number of elements than the other side", {}, count, size_of(modes[0].shape)
-            )
-        partition = Partition((Axis(modes[0], order[None, :], 0),), tuple(modes[1:]), np.arange(1))
-        ground = Ground.under(side, result)
-        fault = compare(partition, plain_result(result.layout, result.dynamic), ground, "element")
-        if fault is not None:
-            return Fault(f"{name}: {fault.reason}", fault.where, fault.expected, fault.got)
-        first = Partition((Axis(modes[0], order[starts][:, None], 0),), (), starts)
-        fault = check_start(side, result, base_of(first, ground), ground, starts)
-        if fault is not None:
-            return Fault(f"{name}: {fault.reason}", fault.where, fault.expected, fault.got)
-    if groups < values:
-        return Fault(
-            f"one instruction moves {values} elements, and {groups} lie side by side in shared memory",
-            {},
-            values,
-            groups,
-        )
-    if box is None:
-        return None
-    if prod(box) != values:
-        raise Unsettled(f"the box {text_of(box)} is not the {values} elements of an instruction")
-    return _is_box(box, tensor, order[:values])
-
-
-def instruction_values(atom: Type) -> int:
-    """The elements that one TMA instruction moves."""
-    if not isinstance(atom, AtomType):
-        raise Unsettled(f"{atom.text[:60]} is no atom")
-    bits = atom.option("copy_bits")
-    element = next((b for b in map(bits_of, atom.flags) if b), None)
-    if bits is None or element is None or int(bits) % element:
-        raise Unsettled(f"the atom {atom.family} does not tell how much it moves")
-    return int(bits) // element
-
-
-def memory_order(shared: Type, whole: bool = False) -> tuple[Array, int]:
-    """The places of shared memory's tile in the order of its offsets, and how many of them are side by side.
-
-    Where the longest run from offset 0 does not hold the whole tile, runs follow one another in the tile's order. The
-    tile is the first mode, or the ``whole`` of the layout.
-    """
-    layout: Any = shared.layout
-    if isinstance(layout, ComposedLayout) and isinstance(layout.function, Swizzle):
-        layout = layout.layout
-    if not isinstance(layout, Layout):
-        raise Unsettled(f"{shared.text[:60]} is no tensor")
-    tile = layout if whole else next(iter(layout))
-    indices_of(tile)
-    run = right_inverse(tile)
-    total, longest = size_of(tile.shape), size_of(run.shape)
-    if total % longest:
-        raise Unsettled(f"the {longest} elements side by side do not divide the tile's {total}")
-    axis = Axis(tile, np.zeros((1, 1)), 1, run)
-    return spread(axis, np.arange(total)), longest
-
-
-def _box(atom: Type) -> tuple[int, ...] | None:
-    """The extents of one instruction's box, or None where its modes are nested."""
-    made = tma_box(atom)
-    if made is None or any(isinstance(s, tuple) and len(s) > 1 for s in made.shape):
-        return None
-    return tuple(map(size_of, made.shape))
-
-
-def _is_box(box: tuple[int, ...], tensor: Type, order: Array) -> Fault | str | None:
-    """The elements of an instruction, in the order of shared memory, are the box's, its first axis fastest.
-
-    A tile that does not step along an axis at all is one of a tensor that ends there: the instruction goes by its first
-    coordinate, and what is outside is filled with zeros.
-    """
-    note = None
-    layout: Any = tensor.layout
-    if not isinstance(tensor, CoordTensorType):
-        return None
-    ground = Ground.under(tensor)
-    table = offsets_at(next(iter(layout)), order, ground)
-    index = np.arange(len(order))
-    for axis, size in enumerate(box):
-        index, wanted = np.divmod(index, size)
-        got = table.pop(((axis,), ()), np.zeros(len(order), dtype=np.int64))
-        bad = np.nonzero(got != wanted * ground.scale)[0]
-        if len(bad) and not got.any():
-            note = f"the tensor does not step along axis {axis}, and the box {text_of(box)} does"
-        elif len(bad):
-            i = int(bad[0])
-            return Fault(
-                f"the box {text_of(box)} has another coordinate along axis {axis}",
-                {"element": i},
-                int(wanted[i]),
-                int(got[i]),
-            )
-    if any(part.any() for part in table.values()):
-        raise Unsettled("coordinates along axes that the box does not have")
-    return note

@@ -9,7 +9,7 @@
 ``cute.copy``, ``cute.copy_atom_call``
     Source and destination have the same elements, in memories that the instruction reaches, no two of the destination
     at one place, and one instruction can move a vector of them (:mod:`.contracts`).
-    By TMA: every box is a run of shared memory that starts where it may, and its coordinates walk through the box.
+    By TMA: its boxes (:mod:`.tma`).
 ``cute.memref.load``, ``cute.memref.store``
     The offset fits (:mod:`.contracts`), the tensor has the coordinate, and what is moved is of its elements' type.
 ``cute.gemm``
@@ -20,8 +20,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -31,14 +29,14 @@ from ...model.errors import Witness
 from ...model.htuple import leaves, text_of
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
-from .atoms import CopyAtom, copy_atom, mma_atom, tma_box
-from .contracts import BYTE_MODES, owned, shared_offsets, vector_fault
+from .atoms import CopyAtom, copy_atom, mma_atom
+from .contracts import owned, shared_offsets, vector_fault
 from .fragments import atom_places, displaced, known_mma, other_count, other_element, other_home
-from .partitions import copy_elements, decided, instruction_values, tiled_axes
-from .tiling import POINTS, Array, Fault, Ground, Unsettled, added, indices_of, offsets_at, spread_of
+from .partitions import copy_elements, decided, tiled_axes
+from .tiling import Fault, Ground, Unsettled, added, indices_of, offsets_at, spread_of
+from .tma import FAMILIES, boxes
 from .types import (
     AtomType,
-    CoordTensorType,
     MemRefType,
     TiledCopyType,
     TiledMmaType,
@@ -51,7 +49,7 @@ from .verdict import OUTSIDE, Call, Decision, not_checked, right, rule, wrong
 
 LANE_BITS = 1 << 16
 WARP, WARPS = 32, 4
-BULK_BYTES, TMA_BYTES = 16, 128  # what an address of shared memory is a multiple of (PTX ISA)
+BULK_BYTES = 16  # what addresses and the size of a bulk copy are multiples of (PTX ISA)
 SHARED, GLOBAL = ("smem", "generic"), ("gmem", "generic")
 CLUSTER = (*SHARED, "dsmem")
 HOMES = {  # where an instruction takes its source from, and where it puts it
@@ -64,7 +62,6 @@ HOMES = {  # where an instruction takes its source from, and where it puts it
     "tmem_store": (("rmem",), ("tmem",)),
     "universal_copy": (("rmem", *CLUSTER, "gmem"),) * 2,
 }
-TMA = ("tma_load", "tma_store", "tma_reduce")
 
 
 @rule("cute.make_tiled_copy")
@@ -251,7 +248,7 @@ def copy(call: Call) -> Decision:
         values, parts = zip(_counts(source), _counts(destination), strict=True)
         if parts[0] != parts[1]:
             return Fault(f"the source has {parts[0]} parts, the destination {parts[1]}", {}, *parts)
-        if known is None and not is_bulk and atom.family not in TMA:
+        if known is None and not is_bulk and atom.family not in FAMILIES:
             raise Unsettled(f"the atom {atom.family} is not known here")
         fault = _other_home(atom, source, destination)
         fault = fault or _same_values(known, source, destination, values) or _same_width(source, destination)
@@ -260,7 +257,7 @@ def copy(call: Call) -> Decision:
         if is_bulk:
             return _bulk(source, destination)
         if known is None:
-            return _boxes(atom, source, destination) or _two_at_one_place(destination)
+            return boxes(atom, source, destination) or _two_at_one_place(destination)
         fault = _two_at_one_place(destination)
         if fault is not None:
             return fault
@@ -299,113 +296,6 @@ def _bulk(source: Type, destination: Type) -> Fault | None:
             i = int(bad[0])
             return Fault(f"the {name} of a bulk copy is no run", {"element": i}, i, int(run[i]))
     return None
-
-
-def _boxes(atom: AtomType, source: Type, destination: Type) -> Fault | str | None:
-    """TMA's instructions move whole boxes: each a run of shared memory from 128 bytes on, each a box of coordinates.
-
-    Which swizzle TMA's descriptor has is in no type: that it is the one of shared memory is not asked.
-    """
-    values = instruction_values(atom)
-    shared, places = (destination, source) if atom.family == "tma_load" else (source, destination)
-    if not isinstance(shared, MemRefType) or shared.space not in ("smem", "dsmem"):
-        raise Unsettled(f"{shared.text[:60]} is no shared memory")
-    if not isinstance(places, CoordTensorType):
-        raise Unsettled(f"{places.text[:60]} has no coordinates")
-    return _runs(shared, values, int(atom.option("copy_bits") or 0)) or _boxes_walked(atom, places, values)
-
-
-def _runs(shared: MemRefType, values: int, bits: int) -> Fault | None:
-    """Each box is a run, and each starts at a multiple of what TMA asks of an address of shared memory."""
-    if not isinstance(shared.layout, Layout):
-        raise Unsettled("shared memory lies behind a swizzle of elements, and whether TMA has the same is in no type")
-    if shared.swizzle is not None and shared.swizzle.bits and shared.swizzle not in BYTE_MODES:
-        raise Unsettled(f"the swizzle {shared.swizzle} of shared memory is none that is known of TMA")
-    element = shared.element_bits
-    if element is None or element * values != bits:
-        told = f"{values} elements of {shared.element} are not the {bits} bits that one instruction moves"
-        return Fault(told, {}, bits, None if element is None else element * values)
-    first, *others = shared.layout if isinstance(shared.layout.shape, tuple) else [shared.layout]
-    run = indices_of(first)
-    if not len(run):
-        raise Unsettled(f"{first} has no elements")
-    if len(run) % values:
-        return Fault(f"{len(run)} elements are no whole boxes of {values}", {}, f"a multiple of {values}", len(run))
-    boxes = run.reshape(-1, values)
-    wanted = boxes[:, :1] + np.arange(values)
-    bad = np.argwhere(boxes != wanted)
-    if len(bad):
-        box, i = (int(x) for x in bad[0])
-        where = {"box": box, "element": i}
-        return Fault("a box is no run of shared memory", where, int(wanted[box, i]), int(boxes[box, i]))
-    return _box_starts(shared, boxes[:, 0] * element, others, element)
-
-
-def _box_starts(shared: MemRefType, starts: Array, others: list[Layout], element: int) -> Fault | None:
-    """Boxes start whole multiples of 128 bytes apart, and the pointer is known to be one; ``starts`` are bits."""
-    unit = 8 * TMA_BYTES
-    bad = np.nonzero(starts % unit)[0]
-    if len(bad):
-        box = int(bad[0])
-        reason = f"box {box} starts {int(starts[box]) / 8:g} bytes on, which is no multiple of {TMA_BYTES}"
-        return Fault(reason, {"box": box}, f"a multiple of {TMA_BYTES}", f"{int(starts[box]) / 8:g}")
-    ground = Ground.under(shared)
-    for size, stride in (mode for other in others for mode in other.modes):
-        steps = {key: c * element for key, c in ground.steps(stride).items()}
-        if size == 1 or ground.divides(unit, steps):
-            continue
-        reason = f"boxes start {stride} elements apart, which is no multiple of {TMA_BYTES} bytes"
-        if isinstance(stride, int):
-            return Fault(reason, {"stride": stride}, f"a multiple of {TMA_BYTES}", f"{stride * element / 8:g}")
-        return Fault(f"{reason} for every value", {}, verdict=OUTSIDE)
-    known = shared.align if shared.align is not None else max(1, element // 8)
-    if known % TMA_BYTES:
-        reason = f"TMA asks for an address of {TMA_BYTES} bytes, and shared memory is known to be a multiple of {known}"
-        return Fault(reason, {}, verdict=OUTSIDE)
-    return None
-
-
-def _boxes_walked(atom: AtomType, places: CoordTensorType, values: int) -> Fault | str | None:
-    """The coordinates of each box walk through it, its first axis fastest.
-
-    An axis along which the tile does not step at all is one of a tensor that ends there: a note, as at the partition.
-    Elements narrower than what TMA counts step by a part of a coordinate along the first axis.
-    """
-    box = tma_box(atom)
-    layout: Any = places.layout
-    if box is None or not isinstance(layout, Layout):
-        raise Unsettled(f"{atom.family} has no box, or {places.text[:60]} is no plain tensor of coordinates")
-    sizes = [size_of(s) for s in box.shape]
-    if values % prod(sizes):
-        raise Unsettled(f"{values} elements are no whole number to each place of the box {text_of(box.shape)}")
-    axes = len(list(leaves(places.base)))
-    if axes != len(sizes):
-        raise Unsettled(f"the coordinates have {axes} axes, the box {len(sizes)}")
-    first = next(iter(layout)) if isinstance(layout.shape, tuple) else layout
-    count = size_of(first.shape)
-    if not isinstance(count, int) or count % values or count > POINTS:
-        raise Unsettled(f"the {count} coordinates are no whole boxes of {values}")
-    ground = Ground.under(places)
-    table = offsets_at(first, np.arange(count), ground)
-    narrow = values // prod(sizes)  # elements to one place of the box
-    index = np.arange(values)
-    note = None
-    for axis, size in enumerate(sizes):
-        index, digit = np.divmod(index, size * narrow)
-        got = table.pop(((axis,), ()), np.zeros(count, dtype=np.int64)).reshape(-1, values)
-        moved, wanted = (got - got[:, :1]) * narrow, digit * ground.scale
-        bad = np.argwhere((moved != wanted) | (got[:, :1] % ground.scale != 0))
-        if len(bad) and not got.any():
-            note = f"the tensor does not step along axis {axis}, and the box {text_of(box.shape)} does"
-        elif len(bad):
-            at, i = (int(x) for x in bad[0])
-            reason = f"the box {text_of(box.shape)} has another coordinate along axis {axis}"
-            told = [str(Fraction(int(x), ground.scale * narrow)) for x in (wanted[i], moved[at, i])]
-            return Fault(reason, {"box": at, "element": i}, *told)
-        narrow = 1
-    if any((part.reshape(-1, values) != part.reshape(-1, values)[:, :1]).any() for part in table.values()):
-        raise Unsettled("the coordinates of a box step along axes that the box does not have")
-    return note
 
 
 def _counts(side: Type) -> tuple[int, int]:

@@ -75,6 +75,14 @@ def mutants(text: str) -> Iterator[str]:
     yield from mutants_of_pointer(text)
 
 
+def planted(case: Case) -> Iterator[tuple[str, Decision]]:
+    """Each result of a case changed as of :func:`mutants`, with what the rule says of the case then."""
+    for place, result in enumerate(case.results):
+        for mutant in mutants(result):
+            results = (*case.results[:place], mutant, *case.results[place + 1 :])
+            yield mutant, decide(case.name, case.operands, results, case.properties)
+
+
 def mutants_of_pointer(text: str) -> Iterator[str]:
     """A tensor in memory or a pointer with another element, another space, another swizzle, and with none."""
     found = _POINTER.match(text)

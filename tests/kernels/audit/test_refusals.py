@@ -10,7 +10,7 @@ import pytest
 from veritile.kernels.audit.audit import tables
 from veritile.kernels.audit.verdict import NOT_CHECKED, OUTSIDE, RIGHT, WRONG
 
-from . import test_algebra, test_fragments, test_partitions, test_structure
+from . import test_algebra, test_fragments, test_partitions, test_structure, test_tma
 from .calling import Case, decide, mutants
 from .test_partitions import BY_16, FROM_TMEM, SHAPE, SM80, operand
 from .test_tiled import A_, ACCUMULATOR, B_, D_, LOAD, PART, UNIVERSAL, atom_of
@@ -35,9 +35,9 @@ def cases() -> Iterator[tuple[Case, Case]]:
         yield Case(name, tuple(given), (good,), properties), Case(name, tuple(given), (bad,), properties)
     for name, given, goods, bads, properties in test_structure.CASES:
         yield Case(name, tuple(given), tuple(goods), properties), Case(name, tuple(given), tuple(bads), properties)
-    for case in (*test_partitions.CASES.values(), *test_fragments.FRAGMENTS.values()):
+    for case in (*test_partitions.CASES.values(), *test_fragments.FRAGMENTS.values(), *test_tma.PARTS.values()):
         yield case, replace(case, results=(next(mutants(case.results[0])), *case.results[1:]))
-    for case in test_fragments.TENSORS.values():
+    for case in test_tma.TENSORS.values():
         yield case, replace(case, results=(case.results[0], case.results[1].replace("1@1,1@0", "1@0,1@1")))
     for name, operands, results, (old, new), properties in (
         ("cute.make_tiled_copy", (UNIVERSAL,), (BY_16,), ("((8,16),8)", "((8,16),4)"), ""),

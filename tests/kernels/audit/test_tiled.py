@@ -178,16 +178,7 @@ def test_vectors_of_elements_of_another_type() -> None:
         assert decide(MOVE, (atom, *sides), ()).verdict == verdict, (values, element, other)
 
 
-def test_copies_by_tma_and_in_bulk() -> None:
-    box = (
-        "!cute_nvgpu.atom.tma_load<bf16, copy_bits = 65536, mode = tiled, num_cta = 1, "
-        'g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>'
-    )
-    tile = '!cute.coord_tensor<"(?,?)", "(((64,64),1)):(((1@0,1@1),0))">'
-    shared = '!cute.memref<bf16, smem, align<1024>, S<3,4,3>, "((4096,1)):((1,0))">'
-    assert decide(MOVE, (box, tile, shared), ()).verdict == RIGHT
-    assert decide(MOVE, (box, tile, shared.replace("(1,0)", "(2,0)")), ()).verdict == WRONG
-    assert decide(MOVE, (box.replace("65536", "131072"), tile, shared), ()).verdict == WRONG
+def test_copies_in_bulk() -> None:
     bulk = "!cute_nvgpu.atom.bulk_copy_g2s<f32>"
     run = '!cute.memref<f32, gmem, align<16>, "(128,1):(1,0)">'
     there = run.replace("gmem", "smem")
@@ -200,82 +191,6 @@ def test_copies_by_tma_and_in_bulk() -> None:
     assert decide(MOVE, (bulk, run, there.replace("align<16>", "align<16>, S<0,4,3>")), ()).verdict == RIGHT
     short = run.replace("128", "126")
     assert decide(MOVE, (bulk, short, short.replace("gmem", "smem")), ()).verdict == WRONG
-
-
-BOX = '!cute_nvgpu.atom.tma_load<bf16, copy_bits = 1024, tma_gbasis = <"(64,1):(1@0,1@1)">>'
-WALK = '!cute.coord_tensor<"(0,?)", "((64,2),(2)):((1@0,1@1),(2@1))">'
-BOXES = '!cute.memref<bf16, smem, align<128>, "((64,2),(2)):((1,64),(128))">'
-
-
-@pytest.mark.parametrize("space", ["smem", "dsmem"])
-@pytest.mark.parametrize("stored", [False, True])
-def test_every_box_of_a_copy_by_tma_is_a_run_and_starts_at_128_bytes(stored: bool, space: str) -> None:
-    atom = BOX.replace("tma_load", "tma_store") if stored else BOX
-
-    def found(places: str, shared: str) -> tuple[str, str]:
-        sides = (shared.replace("smem", space), places) if stored else (places, shared.replace("smem", space))
-        decision = decide(MOVE, (atom, *sides), ())
-        return decision.verdict, decision.reason
-
-    for swizzle in ("", "S<1,4,3>, ", "S<2,4,3>, ", "S<3,4,3>, "):
-        assert found(WALK, BOXES.replace('"((', f'{swizzle}"((')) == (RIGHT, "")
-    assert found(WALK, BOXES.replace("128>", "1024>"))[0] == RIGHT
-    assert found(WALK, BOXES.replace("(128)", "(?{div=64})"))[0] == RIGHT
-    for old, new, verdict, told in (
-        ("((1,64)", "((1,7)", WRONG, "box 1 starts 14 bytes on"),
-        ("((1,64)", "((1,65)", WRONG, "box 1 starts 130 bytes on"),
-        ("((64,2),(2)):((1,64)", "((64,(2,1)),(2)):((1,(72,0))", WRONG, "box 1 starts 144 bytes on"),
-        ("((64,2),(2)):((1,64)", "((63,2),(2)):((1,63)", WRONG, "the source has 12"),
-        ("((64,2),(2)):((1,64)", "(((64,1),2),(2)):(((2,0),128)", WRONG, "no run"),
-        ("((64,2),(2)):((1,64)", "((32,4),(2)):((1,64)", WRONG, "no run"),
-        ("((64,2),(2)):((1,64)", "(128,(2)):(2", WRONG, "no run"),
-        ("(128))", "(127))", WRONG, "127 elements apart"),
-        ("(128))", "(?{div=32}))", OUTSIDE, "for every value"),
-        ("align<128>", "align<64>", OUTSIDE, "known to be a multiple of 64"),
-        (", align<128>", "", OUTSIDE, "known to be a multiple of 2"),
-        ("bf16", "f32", WRONG, "are not the 1024 bits"),
-        ('"((64,2)', 'S<3,3,3>, "((64,2)', NOT_CHECKED, "none that is known of TMA"),
-        ('"((64,2)', '"S<3,4,3> o 0 o ((64,2)', NOT_CHECKED, "behind a swizzle"),
-        ("smem", "gmem", NOT_CHECKED, "no shared memory"),
-    ):
-        changed = BOXES.replace(old, new)
-        assert changed != BOXES
-        got = found(WALK, changed)
-        assert got[0] == verdict and told in got[1], (new, got)
-
-
-def test_the_coordinates_of_every_box_of_a_copy_by_tma() -> None:
-    for places, verdict, told in (
-        (WALK.replace("1@1),", "64@0),"), RIGHT, ""),
-        (WALK.replace("(0,?)", "(64,?{div=2})"), RIGHT, ""),
-        (WALK.replace("(1@0,", "(2@0,"), WRONG, "another coordinate along axis 0"),
-        (WALK.replace("(1@0,", "(1@1,"), WRONG, "another coordinate along axis 1"),
-        (WALK.replace("((64,2),(2)):((1@0,1@1)", "((63,2),(2)):((1@0,1@1)"), WRONG, "126"),
-        (WALK.replace("((64,2),(2)):((1@0,1@1)", "((32,4),(2)):((1@0,1@1)"), WRONG, "another coordinate along axis 0"),
-        (WALK.replace("((64,2),(2)):((1@0,1@1)", "(((64,1),(1,2)),(2)):(((1@0,0),(0,1@1))"), RIGHT, ""),
-        (WALK.replace("(1@0,", "(0,"), RIGHT, "does not step along axis 0"),
-        (WALK.replace("(1@0,1@1)", "(1@0,1@2)"), RIGHT, ""),  # boxes may be anywhere
-        (WALK.replace("(1@0,1@1)", "(1@2,1@1)"), NOT_CHECKED, "that the box does not have"),
-        (WALK.replace("(0,?)", "(0,?,0)"), NOT_CHECKED, "have 3 axes, the box 2"),
-    ):
-        found = decide(MOVE, (BOX, places, BOXES), ())
-        assert found.verdict == verdict and told in found.reason, (places, found)
-    assert decide(MOVE, (BOX.replace("64,1", "32,1"), WALK, BOXES), ()).verdict == WRONG
-    assert decide(MOVE, (BOX.replace("64,1", "48,1"), WALK, BOXES), ()).verdict == NOT_CHECKED
-    assert decide(MOVE, (BOX.replace("tma_gbasis", "basis"), WALK, BOXES), ()).verdict == NOT_CHECKED
-    assert decide(MOVE, (BOX, BOXES, BOXES), ()).verdict == NOT_CHECKED
-    nothing = decide(MOVE, (BOX, WALK.replace("64,2", "64,0"), BOXES.replace("64,2", "64,0")), ())
-    assert nothing.verdict == NOT_CHECKED and "has no elements" in nothing.reason
-
-
-def test_a_box_of_elements_narrower_than_what_tma_counts() -> None:
-    box = '!cute_nvgpu.atom.tma_load<i8, copy_bits = 4096, tma_gbasis = <"((2,4,32),1):((1@1@1,1@1@0,1@0@0),1@1@1)">>'
-    places = '!cute.coord_tensor<"(?,?)", "((512,2),(1)):((1/2@0,256@0),(0))">'
-    shared = '!cute.memref<i8, smem, align<128>, "((512,2),(1)):((1,512),(0))">'
-    assert decide(MOVE, (box, places, shared), ()).verdict == RIGHT
-    for step in ("1@0,256", "1/4@0,256", "1/2@0,1/2"):
-        found = decide(MOVE, (box, places.replace("1/2@0,256", step), shared), ())
-        assert found.verdict == WRONG and "along axis 0" in found.reason, found
 
 
 @pytest.mark.parametrize(
@@ -388,7 +303,6 @@ def test_products_with_factors_for_blocks() -> None:
 def test_a_rule_names_its_evidence() -> None:
     source, destination = PART.format("gmem", 8), PART.format("smem", 1024)
     assert decide(MOVE, (UNIVERSAL, source, destination), ()).evidence == "closed-form"
-    assert decide(MOVE, (BOX, WALK, BOXES), ()).evidence == "enumeration"
     lanes = '!cute.memref<f32, tmem, align<16>, "(((32,32),1),1,4):(((1,65536),0),0,32)">'
     held = '!cute.memref<f32, rmem, align<32>, "((32,1),1,4):((1,0),0,32)">'
     assert decide(MOVE, (FROM_TMEM, lanes, held), ()).evidence == "definition"
@@ -471,14 +385,6 @@ def test_two_values_of_a_destination_at_one_place() -> None:
         found = decide(MOVE, (atom, source, held.format(step)), ())
         assert found.verdict == verdict, step
     assert "share the offset 1" in found.reason
-
-
-def test_boxes_of_tma_that_overlap() -> None:
-    box = BOX.replace("1024", "2048").replace("(64,1)", "(128,1)")
-    walk = WALK.replace("(64,2)", "(128,2)")
-    for step, verdict in ((128, RIGHT), (64, WRONG)):
-        shared = f'!cute.memref<bf16, smem, align<128>, "((128,2),(2)):((1,{step}),(256))">'
-        assert decide(MOVE, (box, walk, shared), ()).verdict == verdict, step
 
 
 def test_a_copy_of_tensor_memory_is_made_for_a_tensor_there() -> None:
