@@ -257,7 +257,8 @@ def copy(call: Call) -> Decision:
         if is_bulk:
             return _bulk(source, destination)
         if known is None:
-            return boxes(atom, source, destination) or _two_at_one_place(destination)
+            found = boxes(atom, source, destination)
+            return found if isinstance(found, Fault) else _two_at_one_place(destination) or found
         fault = _two_at_one_place(destination)
         if fault is not None:
             return fault

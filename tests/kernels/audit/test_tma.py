@@ -381,5 +381,13 @@ def test_boxes_of_tma_that_overlap() -> None:
         assert decide(MOVE, (box, walk, shared), ()).verdict == verdict, step
 
 
+def test_a_note_on_the_coordinates_hides_no_parts_that_overlap() -> None:
+    still = WALK.replace("(1@0,", "(0,")
+    for step, verdict in ((128, RIGHT), (64, WRONG)):
+        found = decide(MOVE, (BOX, still, BOXES.replace("(128))", f"({step}))")), ())
+        assert found.verdict == verdict, step
+        assert ("does not step along axis 0" if verdict == RIGHT else "share the offset") in found.reason
+
+
 def test_the_evidence_of_boxes() -> None:
     assert decide(MOVE, (BOX, WALK, BOXES), ()).evidence == "enumeration"
