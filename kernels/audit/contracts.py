@@ -51,12 +51,13 @@ from ...model.swizzle import Swizzle
 from ...proofs.contracts.banks import PHASE_LANES, WARP, Conflict, Request, conflict_of, mode_in_elements
 from ...proofs.contracts.offsets import decide_offsets
 from ...proofs.contracts.ownership import decide_ownership
+from .definitions import modes_of
 from .tiling import Array, Fault, Unsettled, indices_of, swizzled
 from .types import MemRefType, TupleType, Type
 from .verdict import OUTSIDE, RIGHT, Call, Decision, outside, wrong
 
 MOST_PHASES = 64
-BYTE_MODES = {Swizzle(1, 4, 3): 32, Swizzle(2, 4, 3): 64, Swizzle(3, 4, 3): 128}
+BYTE_MODES = {mode_in_elements(span, 8): span for span in (32, 64, 128)}
 COMPUTES_OFFSETS = frozenset(
     (
         "cute.slice",
@@ -161,7 +162,7 @@ def _torn(swizzle: Swizzle, width: int, step: int, told: str) -> Fault | None:
 
 def _apart(layout: Layout, width: int) -> Fault | None:
     """The first place inside a vector that does not follow the one before."""
-    mode = next(iter(layout)) if isinstance(layout.shape, tuple) else layout
+    mode = modes_of(layout)[0]
     below = 1
     for size, stride in zip(flatten(mode.shape), flatten(mode.stride), strict=True):
         if below >= width:

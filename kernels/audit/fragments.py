@@ -20,14 +20,12 @@ import numpy as np
 
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
-from .atoms import MmaAtom, mma_atom
-from .partitions import OPERANDS, decided, operand_of
-from .tiling import POINTS, Array, Fault, Unsettled, indices_of
+from ...proofs.contracts.tmem_shapes import COLUMNS, LANE_STEP, LANES
+from .partitions import OPERANDS, decided, known_mma, operand_of
+from .tiling import POINTS, Array, Fault, Unsettled, indices_of, same_place
 from .types import AtomType, MemRefType, TiledMmaType, TupleType, Type, ViewType, bits_of
 from .verdict import Call, Decision, rule
 
-LANE = 1 << 16
-LANES, COLUMNS = 128, 512
 DESCRIPTOR_BITS = 128
 
 
@@ -67,14 +65,6 @@ def make_fragment(call: Call) -> Decision:
         raise Unsettled(f"{result.text[:60]} is no place for a fragment")
 
     return decided(call, decide)
-
-
-def known_mma(atom: AtomType) -> MmaAtom:
-    """The MMA atom that a type names; Unsettled for one that is not known here."""
-    found = mma_atom(atom)
-    if found is None:
-        raise Unsettled(f"the atom {atom.family} {' '.join(atom.flags)} is not known here")
-    return found
 
 
 def home_of(atom: AtomType, operand: int) -> str:
@@ -149,11 +139,11 @@ def _registers(result: MemRefType) -> Fault | None:
 def one_to_one(layout: Layout, what: str) -> Fault | None:
     """Two indices that share an offset, or an offset that is left out; None where each from 0 on is taken once."""
     table = indices_of(layout)
-    places, first, count = np.unique(table, return_index=True, return_counts=True)
-    if (count > 1).any():
-        place = int(places[np.nonzero(count > 1)[0][0]])
-        one, other = (int(x) for x in np.nonzero(table == place)[0][:2])
-        return Fault(f"two elements share {what} {place}", {"element": one, "other": other}, "two", place)
+    places, first = np.unique(table, return_index=True)
+    twice = same_place(table)
+    if twice is not None:
+        place = int(table[twice[0]])
+        return Fault(f"two elements share {what} {place}", {"element": twice[0], "other": twice[1]}, "two", place)
     bad = np.nonzero(places != np.arange(len(places)))[0]
     if len(bad):
         i = int(bad[0])
@@ -219,8 +209,8 @@ def atom_places(atom: AtomType, operand: int, tensor: MemRefType) -> Array:
     if operand == 0 and rows == 64 and known.threads == 2:
         rows = 128  # the 64 rows of a CTA lie in both halves of the lanes
     if operand == 0:
-        return accumulator_places(rows, columns, known.threads, LANE * packed)
-    return accumulator_places(rows, columns, known.threads, LANE) * packed
+        return accumulator_places(rows, columns, known.threads, LANE_STEP * packed)
+    return accumulator_places(rows, columns, known.threads, LANE_STEP) * packed
 
 
 def displaced(values: Layout, wanted: Array) -> Fault | None:
@@ -259,7 +249,7 @@ def _distinct_places(layout: Layout, packed: int, step: int) -> Fault | None:
     if size_of(layout.shape) > POINTS:
         raise Unsettled(f"{size_of(layout.shape)} elements would have to be looked at, more than {POINTS}")
     table = indices_of(layout)
-    lane = LANE * packed
+    lane = LANE_STEP * packed
     column = table % lane  # in elements, of which a column of 32 bits holds some
     if int(table.max()) >= LANES * lane or int(column.max()) >= COLUMNS * packed:
         i = int(np.argmax(column))
@@ -273,10 +263,9 @@ def _distinct_places(layout: Layout, packed: int, step: int) -> Fault | None:
         element = int(np.nonzero(column == used[i])[0][0])
         reason = f"element {i} of a lane of tensor memory is left out"
         return Fault(reason, {"element": element}, step * i, int(used[i]))
-    places, count = np.unique(table, return_counts=True)
-    if (count > 1).any():
-        place = int(places[np.nonzero(count > 1)[0][0]])
-        one, other = (int(x) for x in np.nonzero(table == place)[0][:2])
+    twice = same_place(table)
+    if twice is not None:
+        place = int(table[twice[0]])
         reason = f"two elements share lane {place // lane}, column {place % lane // packed} of tensor memory"
-        return Fault(reason, {"element": one, "other": other}, "two places", place)
+        return Fault(reason, {"element": twice[0], "other": twice[1]}, "two places", place)
     return None

@@ -12,12 +12,11 @@ from functools import partial
 from typing import Any
 
 from ...model.errors import VeritileError, Witness
-from .partitions import hanging
+from .partitions import SIDES, hanging
 from .text import Operation
 from .types import MemRefType, TiledCopyType, read_type
 from .verdict import OUTSIDE, WRONG, Decision, asked, outside, wrong
 
-PARTITIONS = {"cute.tiled.copy.partition_S": "source", "cute.tiled.copy.partition_D": "destination"}
 KEEPS_ALL = frozenset(("cute.get_iter", "cute.get_layout", "cute.group_modes", "cute.append_to_rank", "cute.make_view"))
 SPACES = ("gmem", "smem", "dsmem")
 ACCESSES = ("cute.memref.load", "cute.memref.store")
@@ -31,7 +30,7 @@ def unguarded(operations: Iterable[Operation]) -> dict[int, Decision]:
     parts: dict[str, tuple[Operation, dict[str, Any]]] = {}
     found: dict[int, Decision] = {}
     for operation in operations:
-        if operation.name in PARTITIONS:
+        if operation.name in SIDES:
             past = asked(partial(_hanging, operation))
             if isinstance(past, Decision):
                 found[operation.line] = past
@@ -56,13 +55,13 @@ def _hanging(operation: Operation) -> dict[str, Any] | None:
     if not isinstance(copy, TiledCopyType) or not isinstance(tensor, MemRefType) or tensor.space not in SPACES:
         return None
     try:
-        return hanging(copy, tensor, PARTITIONS[operation.name])
+        return hanging(copy, tensor, SIDES[operation.name])
     except VeritileError:
         return None
 
 
 def _told(partition: Operation, past: dict[str, Any]) -> Decision:
-    side = PARTITIONS[partition.name]
+    side = SIDES[partition.name]
     reason = (
         f"the last tile hangs over the {past['size']} elements of mode {past['mode']} of the {side}, and no predicate "
         f"guards the copy: thread {past['thread']} takes the coordinate {past['coordinate']}"

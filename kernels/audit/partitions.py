@@ -27,8 +27,10 @@ from ...model.inverse import right_inverse
 from ...model.layout import Layout
 from ...model.names import Expr
 from ...model.swizzle import Swizzle
-from .atoms import CopyAtom, copy_atom, mma_atom
+from ...proofs.contracts.banks import WARP
+from .atoms import CopyAtom, MmaAtom, copy_atom, mma_atom
 from .contracts import bank_contract, shared_offsets, text_of_layout
+from .definitions import modes_of
 from .tiling import (
     Array,
     Axis,
@@ -56,6 +58,7 @@ from .tiling import (
     tiles_of,
 )
 from .types import (
+    AtomType,
     MemRefType,
     TiledCopyType,
     TiledMmaType,
@@ -66,8 +69,8 @@ from .types import (
 from .verdict import OUTSIDE, Call, Decision, not_checked, outside, right, rule, wrong
 
 EVIDENCE = "enumeration"
-WARP = 32
 OPERANDS = "ABC"
+SIDES = {"cute.tiled.copy.partition_S": "source", "cute.tiled.copy.partition_D": "destination"}
 
 
 def typed(call: Call) -> tuple[tuple[Type, ...], tuple[Type, ...]]:
@@ -96,19 +99,29 @@ def decided(call: Call, decide: Any) -> Decision:
     return right(EVIDENCE, found or "")
 
 
+def known_copy(atom: AtomType) -> CopyAtom:
+    """The copy atom that a type names; Unsettled for one that is not known here."""
+    found = copy_atom(atom)
+    if found is None:
+        raise Unsettled(f"the atom {atom.family} is not known here")
+    return found
+
+
+def known_mma(atom: AtomType) -> MmaAtom:
+    """The MMA atom that a type names; Unsettled for one that is not known here."""
+    found = mma_atom(atom)
+    if found is None:
+        raise Unsettled(f"the atom {atom.family} {' '.join(atom.flags)} is not known here")
+    return found
+
+
 # Tiled copies
 
 
-@rule("cute.tiled.copy.partition_S")
-def partition_source(call: Call) -> Decision:
-    """A thread's part of a copy's source."""
-    return decided(call, lambda operands, results: _copy_part(operands, results[0], "source"))
-
-
-@rule("cute.tiled.copy.partition_D")
-def partition_destination(call: Call) -> Decision:
-    """A thread's part of a copy's destination."""
-    return decided(call, lambda operands, results: _copy_part(operands, results[0], "destination"))
+@rule(*SIDES)
+def partition_copy(call: Call) -> Decision:
+    """A thread's part of a copy's source or destination."""
+    return decided(call, lambda operands, results: _copy_part(operands, results[0], SIDES[call.operation.name]))
 
 
 def _copy_part(operands: tuple[Type, ...], result: Type, side: str) -> Fault | str | None:
@@ -141,7 +154,7 @@ def _banks(copy: TiledCopyType, tensor: MemRefType, axes: list[tuple[Array, int,
         offset, layout = layout.offset, layout.layout
     if not isinstance(layout, Layout) or not isinstance(offset, int):
         return None
-    modes = list(layout) if isinstance(layout.shape, tuple) else [layout]
+    modes = modes_of(layout)
     ground = Ground.under(tensor)
     divided = [Axis(mode, start[:WARP], step, tile) for mode, (start, step, tile) in zip(modes, axes, strict=False)]
     table = added(*(offsets_at(axis.mode, spread(axis, axis.start), ground) for axis in divided))
@@ -158,10 +171,7 @@ def copy_elements(copy: TiledCopyType, side: str) -> Array:
     >>> copy_elements(read_type(text + 'tiler_mn = <"[4:1]">>'), "source").tolist()
     [[0, 1], [2, 3]]
     """
-    atom = copy_atom(copy.atom)
-    if atom is None:
-        raise Unsettled(f"the atom {copy.atom.family} is not known here")
-    tv = copy.layout_tv
+    atom, tv = known_copy(copy.atom), copy.layout_tv
     if len(tv) != 2:
         raise Unsettled(f"{tv} has not two modes, threads and values")
     threads, values = size_of(tv.shape[0]), size_of(tv.shape[1])
@@ -192,14 +202,18 @@ def copy_axes(copy: TiledCopyType, side: str) -> list[tuple[Array, int, Layout |
     return tiled_axes(elements, copy.tiler)
 
 
+def tile_modes(tiler: Any) -> tuple[Layout, ...]:
+    """What a tiler takes of each mode; Unsettled where it is not by mode."""
+    modes = tiler if isinstance(tiler, tuple) else (tiler,)
+    if not all(isinstance(mode, Layout) for mode in modes):
+        raise Unsettled(f"the tiler {tiler} is not by mode")
+    return modes
+
+
 def tiled_axes(elements: Array, tiler: Any) -> list[tuple[Array, int, Layout | None]]:
     """Places of a whole tile as places of its modes, the first fastest."""
-    modes = tiler if isinstance(tiler, tuple) else (tiler,)
-    sizes = []
-    for mode in modes:
-        if not isinstance(mode, Layout):
-            raise Unsettled(f"the tiler {tiler} is not by mode")
-        sizes.append(size_of(mode.shape))
+    modes = tile_modes(tiler)
+    sizes = [size_of(mode.shape) for mode in modes]
     if elements.size and (elements.min() < 0 or elements.max() >= int(np.prod(sizes))):
         raise Unsettled(f"a thread has the element {int(elements.max())} of a tile of {int(np.prod(sizes))}")
     found = []
@@ -223,7 +237,7 @@ def part_of(
         function, offset, layout = layout.function, layout.offset, layout.layout
         if not isinstance(function, Swizzle) or not isinstance(layout, Layout) or not isinstance(offset, int):
             raise Unsettled(f"the tensor {tensor.layout} is no layout after a swizzle")
-    modes = list(layout) if isinstance(layout.shape, tuple) else [layout]
+    modes = modes_of(layout)
     if len(modes) < len(axes):
         raise Unsettled(f"the tensor {layout} has fewer than {len(axes)} modes")
     divided = tuple(
@@ -302,7 +316,7 @@ def hanging(copy: TiledCopyType, tensor: MemRefType, side: str) -> dict[str, Any
     layout = layout.layout if isinstance(layout, ComposedLayout) else layout
     if not isinstance(layout, Layout):
         return None
-    modes = list(layout) if isinstance(layout.shape, tuple) else [layout]
+    modes = modes_of(layout)
     for number, (mode, (start, step, tile)) in enumerate(zip(modes, copy_axes(copy, side), strict=False)):
         axis = Axis(mode, start, step, tile)
         count, size = tiles_of(axis), size_of(mode.shape)
@@ -344,9 +358,7 @@ def mma_axes(mma: Type, operand: int) -> list[tuple[Array, int, Layout | None]]:
     """For both modes of an operand: [thread, value] ↦ place in the first atoms, how far those go, the permutation."""
     if not isinstance(mma, TiledMmaType):
         raise Unsettled(f"{mma.text[:60]} is no tiled MMA")
-    atom = mma_atom(mma.atom)
-    if atom is None:
-        raise Unsettled(f"the atom {mma.atom.family} {' '.join(mma.atom.flags)} is not known here")
+    atom = known_mma(mma.atom)
     rows, columns = atom.tile(operand)
     layout = atom.operands[operand]
     table = indices_of(layout).reshape(size_of(layout.shape[1]), atom.threads).T

@@ -28,6 +28,7 @@ from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from ...model.names import Expr
 from .contracts import moving
+from .definitions import modes_of
 from .text import Module, Operation
 from .tiling import POINTS, Array, Unsettled, indices_of
 from .types import AtomType, MemRefType, TiledCopyType, TupleType, read_type
@@ -152,7 +153,7 @@ def _sliced(part: Part, operation: Operation, names: list[str | None]) -> Part |
 def _pair(value: Any, layout: Layout, at: list[tuple[Any, Layout]]) -> bool:
     """The numbers of a coordinate with the modes that they are of; False where the profiles do not fit."""
     if isinstance(value, tuple):
-        modes = list(layout) if isinstance(layout.shape, tuple) else [layout]
+        modes = modes_of(layout)
         return len(modes) == len(value) and all(_pair(x, mode, at) for x, mode in zip(value, modes, strict=True))
     if value is not None:
         at.append((value, layout))

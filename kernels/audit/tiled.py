@@ -20,6 +20,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,14 @@ from ...model.errors import Witness
 from ...model.htuple import leaves, text_of
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
-from .atoms import CopyAtom, copy_atom, mma_atom
+from ...proofs.contracts.banks import WARP
+from ...proofs.contracts.tmem_shapes import LANE_STEP, LANES
+from .atoms import CopyAtom, copy_atom
 from .contracts import owned, shared_offsets, vector_fault
-from .fragments import atom_places, displaced, known_mma, other_count, other_element, other_home
-from .partitions import copy_elements, decided, tiled_axes
-from .tiling import Fault, Ground, Unsettled, added, indices_of, offsets_at, spread_of
+from .definitions import modes_of
+from .fragments import atom_places, displaced, other_count, other_element, other_home
+from .partitions import copy_elements, decided, known_copy, known_mma, tile_modes, tiled_axes
+from .tiling import Fault, Ground, Unsettled, added, indices_of, offsets_at, same_place, spread_of
 from .tma import FAMILIES, boxes
 from .types import (
     AtomType,
@@ -47,8 +51,6 @@ from .types import (
 )
 from .verdict import OUTSIDE, Call, Decision, not_checked, right, rule, wrong
 
-LANE_BITS = 1 << 16
-WARP, WARPS = 32, 4
 BULK_BYTES = 16  # what addresses and the size of a bulk copy are multiples of (PTX ISA)
 SHARED, GLOBAL = ("smem", "generic"), ("gmem", "generic")
 CLUSTER = (*SHARED, "dsmem")
@@ -93,26 +95,18 @@ def tiled_copy_fault(copy: TiledCopyType) -> Fault | str | None:
     held = 1
     if atom is not None:
         held = size_of(atom.reference.shape) // len(np.unique(indices_of(atom.reference)))
-    fault = owned(copy.layout_tv, int(np.prod(_tile_sizes(copy.tiler))), held)
+    tile = tile_modes(copy.tiler)
+    for mode in tile:
+        spread_of(mode)
+    fault = owned(copy.layout_tv, prod(size_of(mode.shape) for mode in tile), held)
     if isinstance(fault, Fault):
         return fault
-    if atom is None:
-        raise Unsettled(f"the atom {copy.atom.family} is not known here")
+    atom = known_copy(copy.atom)
     threads, values = (size_of(s) for s in copy.layout_tv.shape)
     for what, count, whole in (("threads", threads, atom.threads), ("values", values, atom.values)):
         if count % whole:
             return Fault(f"{count} {what} are no whole number of atoms of {whole}", {}, f"a multiple of {whole}", count)
     return fault
-
-
-def _tile_sizes(tiler: Any) -> list[int]:
-    sizes = []
-    for mode in tiler if isinstance(tiler, tuple) else (tiler,):
-        if not isinstance(mode, Layout):
-            raise Unsettled(f"the tiler {tiler} is not by mode")
-        spread_of(mode)
-        sizes.append(size_of(mode.shape))
-    return sizes
 
 
 @rule("cute.make_tiled_mma")
@@ -147,9 +141,7 @@ def _atoms_apart(mma: TiledMmaType) -> Fault | None:
 
 
 def _permuted(mma: TiledMmaType) -> Fault | None:
-    atom = mma_atom(mma.atom)
-    if atom is None:
-        raise Unsettled(f"the atom {mma.atom.family} {' '.join(mma.atom.flags)} is not known here")
+    atom = known_mma(mma.atom)
     permutations = mma.permutation if isinstance(mma.permutation, tuple) else ()
     for mode, permutation in enumerate(permutations):
         if not isinstance(permutation, Layout):
@@ -191,7 +183,7 @@ def _lanes(copy: TiledCopyType, tensor: MemRefType) -> Fault | None:
         raise Unsettled(f"{tensor.text[:60]} is no plain tensor in tensor memory")
     side = "source" if copy.atom.family == "tmem_load" else "destination"
     elements = copy_elements(copy, side)[::WARP]
-    modes = list(tensor.layout) if isinstance(tensor.layout.shape, tuple) else [tensor.layout]
+    modes = modes_of(tensor.layout)
     axes = tiled_axes(elements, copy.tiler)
     if len(modes) < len(axes):
         raise Unsettled(f"{tensor.layout} has fewer modes than the tiler")
@@ -202,7 +194,7 @@ def _lanes(copy: TiledCopyType, tensor: MemRefType) -> Fault | None:
             place = spread_of(tile)[0][place]
         parts.append(offsets_at(mode, place, ground))
     table = added(*parts).get(((), ()), np.zeros(elements.shape, dtype=np.int64))
-    lane = LANE_BITS * (32 // bits)
+    lane = LANE_STEP * (32 // bits)
     memory: Any = atom.source if side == "source" else atom.destination
     columns, lanes = memory.shape[1]
     index = np.arange(columns * lanes)
@@ -216,7 +208,7 @@ def _lanes(copy: TiledCopyType, tensor: MemRefType) -> Fault | None:
                 reason = f"value {i} of warp {warp} is not where the instruction finds it, from its first on"
                 return Fault(reason, {"warp": warp, "value": i}, int(wanted[i]), int(rectangle[i] - rectangle[0]))
             first = int(rectangle[0]) // lane
-            low = WARP * (warp % WARPS)
+            low = WARP * (warp % (LANES // WARP))
             if not (low <= first and first + lanes <= low + WARP):
                 reason = f"warp {warp} reaches the lanes {low} to {low + WARP - 1} of tensor memory"
                 return Fault(reason, {"warp": warp}, f"{low} to {low + WARP - lanes}", first)
@@ -243,13 +235,11 @@ def copy(call: Call) -> Decision:
         atom = given.atom if isinstance(given, TiledCopyType) else given
         if not isinstance(atom, AtomType):
             raise Unsettled(f"{given.text[:60]} is no atom")
-        known = copy_atom(atom)
         is_bulk = atom.family.startswith("bulk_copy")
         values, parts = zip(_counts(source), _counts(destination), strict=True)
         if parts[0] != parts[1]:
             return Fault(f"the source has {parts[0]} parts, the destination {parts[1]}", {}, *parts)
-        if known is None and not is_bulk and atom.family not in FAMILIES:
-            raise Unsettled(f"the atom {atom.family} is not known here")
+        known = None if is_bulk or atom.family in FAMILIES else known_copy(atom)
         fault = _other_home(atom, source, destination)
         fault = fault or _same_values(known, source, destination, values) or _same_width(source, destination)
         if fault is not None:
@@ -493,10 +483,9 @@ def _fragment(atom: AtomType, name: str, operand: int, part: Type) -> Fault | No
 def _shared_values(layout: Layout) -> Fault | None:
     """Two values of the result that have one place."""
     table = indices_of(layout)
-    order = np.argsort(table, kind="stable")
-    twice = np.nonzero(np.diff(table[order]) == 0)[0]
-    if not len(twice):
+    twice = same_place(table)
+    if twice is None:
         return None
-    one, other = (int(order[k]) for k in (twice[0], twice[0] + 1))
+    one, other = twice
     reason = f"the values {one} and {other} of D have one place, {int(table[one])}"
     return Fault(reason, {"value": one, "other": other}, "two places", int(table[one]))

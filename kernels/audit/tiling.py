@@ -237,6 +237,17 @@ def indices_of(layout: Layout) -> Array:
     return table
 
 
+def same_place(table: Array) -> tuple[int, int] | None:
+    """The first two indices that have the least place which several have; None where all places differ.
+
+    >>> same_place(np.array([5, 3, 5, 3, 3])), same_place(np.arange(4))
+    ((1, 3), None)
+    """
+    order = np.argsort(table, kind="stable")
+    twice = np.nonzero(np.diff(table[order]) == 0)[0]
+    return (int(order[twice[0]]), int(order[twice[0] + 1])) if len(twice) else None
+
+
 def is_identity(tile: Layout) -> bool:
     """Whether a tiler takes the first places in order."""
     return bool((indices_of(tile) == np.arange(size_of(tile.shape))).all())

@@ -29,8 +29,10 @@ from ...model.layout import Layout
 from ...model.names import Expr
 from ...model.semimodule import CoordinateStride
 from ...model.swizzle import Swizzle
+from ...proofs.contracts.tma import SHARED, UNIT
 from .atoms import tma_box
 from .contracts import BYTE_MODES
+from .definitions import modes_of
 from .fragments import other_element
 from .partitions import decided
 from .tiling import (
@@ -40,6 +42,7 @@ from .tiling import (
     Fault,
     Ground,
     Partition,
+    Table,
     Unsettled,
     base_of,
     check_start,
@@ -55,8 +58,6 @@ from .verdict import OUTSIDE, Call, Decision, right, rule
 
 FAMILIES = ("tma_load", "tma_store", "tma_reduce")
 MADE = "non_exec_tiled_"  # before the family of an atom that is not ready to be called
-STRIDE_BITS = 128  # what strides of a tensor in TMA's descriptor are multiples of (CUDA driver API, cuTensorMapEncode)
-TMA_BYTES = 128  # what an address of shared memory is a multiple of (PTX ISA)
 _KIND = re.compile(r"kind = #cute_nvgpu\.\w+<(\w+)>")
 
 
@@ -195,11 +196,9 @@ def _axes_named(tensor: MemRefType, coordinates: CoordTensorType, basis: Layout)
             raise Unsettled("whether the first axis of the box is contiguous in memory is known only at run time")
         if got == 0 and known != 1:
             return Fault("the first axis of the box is not contiguous in memory", {"mode": path}, 1, str(known))
-        if size != 1 and got != 0 and isinstance(known, int) and known * (tensor.element_bits or 0) % STRIDE_BITS:
-            reason = (
-                f"mode {text_of(path)} steps by {known} elements, and TMA by whole units of {STRIDE_BITS // 8} bytes"
-            )
-            return Fault(reason, {"mode": path}, STRIDE_BITS, known * (tensor.element_bits or 0))
+        if size != 1 and got != 0 and isinstance(known, int) and known * (tensor.element_bits or 0) % (8 * UNIT):
+            reason = f"mode {text_of(path)} steps by {known} elements, and TMA by whole units of {UNIT} bytes"
+            return Fault(reason, {"mode": path}, 8 * UNIT, known * (tensor.element_bits or 0))
     return None
 
 
@@ -344,35 +343,12 @@ def _box(atom: Type) -> tuple[int, ...] | None:
 
 
 def _is_box(box: tuple[int, ...], tensor: Type, order: Array) -> Fault | str | None:
-    """The elements of an instruction, in the order of shared memory, are the box's, its first axis fastest.
-
-    A tile that does not step along an axis at all is one of a tensor that ends there: the instruction goes by its first
-    coordinate, and what is outside is filled with zeros.
-    """
-    note = None
-    layout: Any = tensor.layout
+    """The elements of an instruction, in the order of shared memory, are the box's, as far as coordinates are given."""
     if not isinstance(tensor, CoordTensorType):
         return None
+    layout: Any = tensor.layout
     ground = Ground.under(tensor)
-    table = offsets_at(next(iter(layout)), order, ground)
-    index = np.arange(len(order))
-    for axis, size in enumerate(box):
-        index, wanted = np.divmod(index, size)
-        got = table.pop(((axis,), ()), np.zeros(len(order), dtype=np.int64))
-        bad = np.nonzero(got != wanted * ground.scale)[0]
-        if len(bad) and not got.any():
-            note = f"the tensor does not step along axis {axis}, and the box {text_of(box)} does"
-        elif len(bad):
-            i = int(bad[0])
-            return Fault(
-                f"the box {text_of(box)} has another coordinate along axis {axis}",
-                {"element": i},
-                int(wanted[i]),
-                int(got[i]),
-            )
-    if any(part.any() for part in table.values()):
-        raise Unsettled("coordinates along axes that the box does not have")
-    return note
+    return _walked(box, offsets_at(next(iter(layout)), order, ground), len(order), ground)
 
 
 # Boxes of a copy
@@ -402,7 +378,7 @@ def _runs(shared: MemRefType, values: int, bits: int) -> Fault | None:
     if element is None or element * values != bits:
         told = f"{values} elements of {shared.element} are not the {bits} bits that one instruction moves"
         return Fault(told, {}, bits, None if element is None else element * values)
-    first, *others = shared.layout if isinstance(shared.layout.shape, tuple) else [shared.layout]
+    first, *others = modes_of(shared.layout)
     run = indices_of(first)
     if not len(run):
         raise Unsettled(f"{first} has no elements")
@@ -420,34 +396,30 @@ def _runs(shared: MemRefType, values: int, bits: int) -> Fault | None:
 
 def _box_starts(shared: MemRefType, starts: Array, others: list[Layout], element: int) -> Fault | None:
     """Boxes start whole multiples of 128 bytes apart, and the pointer is known to be one; ``starts`` are bits."""
-    unit = 8 * TMA_BYTES
+    unit = 8 * SHARED
     bad = np.nonzero(starts % unit)[0]
     if len(bad):
         box = int(bad[0])
-        reason = f"box {box} starts {int(starts[box]) / 8:g} bytes on, which is no multiple of {TMA_BYTES}"
-        return Fault(reason, {"box": box}, f"a multiple of {TMA_BYTES}", f"{int(starts[box]) / 8:g}")
+        reason = f"box {box} starts {int(starts[box]) / 8:g} bytes on, which is no multiple of {SHARED}"
+        return Fault(reason, {"box": box}, f"a multiple of {SHARED}", f"{int(starts[box]) / 8:g}")
     ground = Ground.under(shared)
     for size, stride in (mode for other in others for mode in other.modes):
         steps = {key: c * element for key, c in ground.steps(stride).items()}
         if size == 1 or ground.divides(unit, steps):
             continue
-        reason = f"boxes start {stride} elements apart, which is no multiple of {TMA_BYTES} bytes"
+        reason = f"boxes start {stride} elements apart, which is no multiple of {SHARED} bytes"
         if isinstance(stride, int):
-            return Fault(reason, {"stride": stride}, f"a multiple of {TMA_BYTES}", f"{stride * element / 8:g}")
+            return Fault(reason, {"stride": stride}, f"a multiple of {SHARED}", f"{stride * element / 8:g}")
         return Fault(f"{reason} for every value", {}, verdict=OUTSIDE)
     known = shared.align if shared.align is not None else max(1, element // 8)
-    if known % TMA_BYTES:
-        reason = f"TMA asks for an address of {TMA_BYTES} bytes, and shared memory is known to be a multiple of {known}"
+    if known % SHARED:
+        reason = f"TMA asks for an address of {SHARED} bytes, and shared memory is known to be a multiple of {known}"
         return Fault(reason, {}, verdict=OUTSIDE)
     return None
 
 
 def _boxes_walked(atom: AtomType, places: CoordTensorType, values: int) -> Fault | str | None:
-    """The coordinates of each box walk through it, its first axis fastest.
-
-    An axis along which the tile does not step at all is one of a tensor that ends there: a note, as at the partition.
-    Elements narrower than what TMA counts step by a part of a coordinate along the first axis.
-    """
+    """The coordinates of each box walk through it."""
     box = tma_box(atom)
     layout: Any = places.layout
     if box is None or not isinstance(layout, Layout):
@@ -458,25 +430,34 @@ def _boxes_walked(atom: AtomType, places: CoordTensorType, values: int) -> Fault
     axes = len(list(leaves(places.base)))
     if axes != len(sizes):
         raise Unsettled(f"the coordinates have {axes} axes, the box {len(sizes)}")
-    first = next(iter(layout)) if isinstance(layout.shape, tuple) else layout
+    first = modes_of(layout)[0]
     count = size_of(first.shape)
     if not isinstance(count, int) or count % values or count > POINTS:
         raise Unsettled(f"the {count} coordinates are no whole boxes of {values}")
     ground = Ground.under(places)
-    table = offsets_at(first, np.arange(count), ground)
-    narrow = values // prod(sizes)  # elements to one place of the box
+    return _walked(tuple(sizes), offsets_at(first, np.arange(count), ground), values, ground)
+
+
+def _walked(box: tuple[int, ...], table: Table, values: int, ground: Ground) -> Fault | str | None:
+    """The coordinates of each box, ``values`` elements after another, walk through it, its first axis fastest.
+
+    A tile that does not step along an axis at all is one of a tensor that ends there, which is noted: the instruction
+    goes by its first coordinate, and what is outside is filled with zeros. Elements narrower than what TMA counts step
+    by a part of a coordinate along the first axis.
+    """
+    narrow = values // prod(box)  # elements to one place of the box
     index = np.arange(values)
     note = None
-    for axis, size in enumerate(sizes):
+    for axis, size in enumerate(box):
         index, digit = np.divmod(index, size * narrow)
-        got = table.pop(((axis,), ()), np.zeros(count, dtype=np.int64)).reshape(-1, values)
+        got = table.pop(((axis,), ()), np.zeros(values, dtype=np.int64)).reshape(-1, values)
         moved, wanted = (got - got[:, :1]) * narrow, digit * ground.scale
         bad = np.argwhere((moved != wanted) | (got[:, :1] % ground.scale != 0))
         if len(bad) and not got.any():
-            note = f"the tensor does not step along axis {axis}, and the box {text_of(box.shape)} does"
+            note = f"the tensor does not step along axis {axis}, and the box {text_of(box)} does"
         elif len(bad):
             at, i = (int(x) for x in bad[0])
-            reason = f"the box {text_of(box.shape)} has another coordinate along axis {axis}"
+            reason = f"the box {text_of(box)} has another coordinate along axis {axis}"
             told = [str(Fraction(int(x), ground.scale * narrow)) for x in (wanted[i], moved[at, i])]
             return Fault(reason, {"box": at, "element": i}, *told)
         narrow = 1
