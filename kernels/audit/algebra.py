@@ -45,6 +45,10 @@ Operands = tuple[Value, ...]
 Body = Callable[[Call, Operands, Operands], Decision]
 
 
+class NoMode(VeritileError):
+    """An operation names a mode that its operand has not: CuTe DSL makes no such one, so none is in a trace of its."""
+
+
 def layout_rule(*names: str) -> Callable[[Body], Body]:
     """A decorator: the function decides the operations of these names, its types read as values.
 
@@ -75,6 +79,8 @@ def guarded(body: Body) -> Rule:
                 if inner is not None and zero_size(inner) is not None:
                     return outside(f"an operand, {value.layout}, has a size of zero")
             return body(call, given, read_results(call.results))
+        except NoMode as stop:
+            return not_checked(f"no such mode: {stop}")
         except (Unsettled, Undecided, InputError) as stop:
             return not_checked(f"not settled: {stop}")
 
@@ -94,6 +100,19 @@ def integers(call: Call, name: str) -> tuple[int, ...]:
     if match is None or not (match[1] or match[2]):
         return ()
     return tuple(int(part) for part in (match[1] or match[2]).split(","))
+
+
+def mode_at(call: Call, t: Any, path: tuple[int, ...]) -> Any:
+    """The mode of a shape, a stride or a tuple at a path; a number is its own mode 0.
+
+    NoMode where there is none.
+    """
+    for step in path:
+        modes = t if isinstance(t, tuple) else (t,)
+        if not 0 <= step < len(modes):
+            raise NoMode(f"{call.operation.name} names mode {step} of {text_of(t)}, which has rank {len(modes)}")
+        t = modes[step]
+    return t
 
 
 def coordinate(call: Call, name: str) -> Any:
@@ -604,6 +623,9 @@ def _group_modes(call: Call, given: Operands, results: Operands) -> Decision:
         if not isinstance(t, tuple) and (begin, end) == (0, 1):
             return (t,)  # a number is no tuple of one: grouping 8 gives (8), and grouping (8) gives ((8))
         modes = t if isinstance(t, tuple) else (t,)
+        if not 0 <= begin < end <= len(modes):
+            told = f"modes {begin} to {end - 1} of {text_of(t)}, which has rank {len(modes)}"
+            raise NoMode(f"{call.operation.name} names {told}")
         return (*modes[:begin], tuple(modes[begin:end]), *modes[end:])
 
     if given[0].layout is None:
@@ -620,8 +642,7 @@ def _select(call: Call, given: Operands, results: Operands) -> Decision:
     chosen = integers(call, "mode")
 
     def taken(t: Any) -> Any:
-        modes = t if isinstance(t, tuple) else (t,)
-        return tuple(modes[k] for k in chosen)
+        return tuple(mode_at(call, t, (k,)) for k in chosen)
 
     if given[0].layout is None:
         return _tuples(taken(given[0].value), results[0].value)
@@ -633,9 +654,7 @@ def _get(call: Call, given: Operands, results: Operands) -> Decision:
     path = integers(call, "mode")
 
     def taken(t: Any) -> Any:
-        for step in path:
-            t = t[step] if isinstance(t, tuple) else t
-        return t
+        return mode_at(call, t, path)
 
     if given[0].layout is None:
         return _tuples(taken(given[0].value), results[0].value)

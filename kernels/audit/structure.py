@@ -15,7 +15,7 @@ from ...model.properties import cosize as static_cosize
 from ...model.semimodule import CoordinateStride, E
 from ...model.swizzle import Swizzle
 from . import definitions, symbolic
-from .algebra import Operands, innermost, integers, layout_rule, same_front, structural
+from .algebra import Operands, innermost, integers, layout_rule, mode_at, same_front, structural
 from .judging import judge, not_shown
 from .matching import Unknown, fits, hidden, match_layout, match_tuple
 from .operands import Value, has_unknown
@@ -293,10 +293,7 @@ def _taken(call: Call, given: Operands, results: Operands, part: Callable[[Layou
         return not_checked("what it is taken of is no layout S:D")
     else:
         value = part(a)
-    for step in integers(call, "mode"):
-        if isinstance(value, tuple):
-            value = value[step]
-    return says(value, results[0].value)
+    return says(mode_at(call, value, integers(call, "mode")), results[0].value)
 
 
 def _parts_of(tiler: Any, part: Callable[[Layout], HTuple]) -> HTuple:
@@ -399,10 +396,7 @@ def _size(call: Call, given: Operands, results: Operands) -> Decision:
     if a is None and given[0].layout is not None:
         return not_checked("the size of what is no layout S:D")
     shape = a.shape if a is not None else given[0].value
-    for step in integers(call, "mode"):
-        if isinstance(shape, tuple):
-            shape = shape[step]
-    return says(whole(shape), results[0].value, "size")
+    return says(whole(mode_at(call, shape, integers(call, "mode"))), results[0].value, "size")
 
 
 @layout_rule("cute.cosize")

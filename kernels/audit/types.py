@@ -39,15 +39,15 @@ from .text import split_top
 MAX_NESTING = 64
 _DYNAMIC = r"\?(?:\{[^}]*\})?"
 _LEAF = re.compile(rf"(_(?!\d))|(-?)({_DYNAMIC}|_?\d+(?:/\d+)?)((?:@\d+)*)")
-_HINT = re.compile(r"i(?P<bits>\d+)|div=(?P<divisor>\d+)")
+_HINT = re.compile(r"i(?P<bits>\d+)|div=(?P<divisor>[1-9]\d*)")
 _SWIZZLE = re.compile(r"S<\s*(\d+)\s*,\s*(\d+)\s*,\s*(-?\d+)\s*>")
 _SPACES = frozenset(("gmem", "smem", "rmem", "tmem", "dsmem", "generic"))
 _BUILTIN = re.compile(
     r"index|none|i\d+|si\d+|ui\d+|bf16|tf32|f\d+\w*|vector<.*>|tuple<.*>|memref<.*>|tensor<.*>|\(.*->.*"
 )
 _BITS = re.compile(r"(?:bf|tf|f|i|si|ui)(\d+)")
-_ALIGN = re.compile(r"align<(\d+)>")
-_CUTE_SCALAR = re.compile(r"!cute\.i(\d+)(?:<divby (\d+)>)?")
+_ALIGN = re.compile(r"align<([1-9]\d*)>")
+_CUTE_SCALAR = re.compile(r"!cute\.i(\d+)(?:<divby ([1-9]\d*)>)?")
 
 
 _ONE = Layout(1)

@@ -339,6 +339,42 @@ def test_what_hides_a_number_that_is_known_is_not_checked(name: str, operands: l
     assert re.search(r"is `\?` and should be [0-9e]", found.reason), found.reason
 
 
+@pytest.mark.parametrize(
+    ("name", "operand", "properties", "good", "told"),
+    [
+        ("select", "(4,8):(1,4)", "mode = array<i32: 0, {}>", "(4,8):(1,4)", "mode 2 of (4,8), which has rank 2"),
+        ("select", "shape (4,8)", "mode = array<i32: 0, {}>", "shape (4,8)", "mode 2 of (4,8), which has rank 2"),
+        ("get", "(4,8):(1,4)", "mode = array<i32: {}>", "8:4", "mode 2 of (4,8), which has rank 2"),
+        ("get", "(?,8):(1,4)", "mode = array<i32: {}>", "8:4", "which has rank 2"),
+        ("get", "((4,8),2):((1,4),32)", "mode = array<i32: 0, {}>", "8:4", "mode 2 of (4,8), which has rank 2"),
+        (
+            "group_modes",
+            "(4,8):(1,4)",
+            "begin = 0 : i32, end = {} : i32",
+            "",
+            "modes 0 to 2 of (4,8), which has rank 2",
+        ),
+    ],
+)
+def test_a_mode_past_the_rank_is_named(name: str, operand: str, properties: str, good: str, told: str) -> None:
+    """CuTe DSL refuses to make such an operation: no trace of its has one."""
+    last = 2 if name == "group_modes" else 1
+    good = good or "((4,8)):((1,4))"
+    assert decide(name, [operand], good, f"<{{{properties.format(last)}}}>").verdict == RIGHT
+    found = decide(name, [operand], good, f"<{{{properties.format(last + 1)}}}>")
+    assert found.verdict == NOT_CHECKED
+    assert found.reason.startswith(f"no such mode: cute.{name} names ") and found.reason.endswith(told)
+
+
+def test_a_number_is_its_own_mode_0_and_has_no_mode_1() -> None:
+    assert decide("get", ["8:1"], "8:1", "<{mode = array<i32: 0, 0>}>").verdict == RIGHT
+    found = decide("get", ["8:1"], "8:1", "<{mode = array<i32: 0, 1>}>")
+    assert found.reason == "no such mode: cute.get names mode 1 of 8, which has rank 1"
+    assert decide("group_modes", ["8:1"], "(8):(1)", "<{begin = 1 : i32, end = 2 : i32}>").verdict == NOT_CHECKED
+    empty = decide("group_modes", ["(4,8):(1,4)"], "(4,(),8):(1,(),4)", "<{begin = 1 : i32, end = 1 : i32}>")
+    assert empty.verdict == NOT_CHECKED
+
+
 def test_a_slice_behind_a_swizzle_moves_the_offset_or_whole_periods() -> None:
     narrow = ["S<3,3,3> o 0 o (8,4):(64,8)", "coord (_,3)"]
     assert decide("slice", narrow, "S<3,3,3> o 24 o (8):(64)").verdict == RIGHT

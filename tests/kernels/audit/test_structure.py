@@ -277,5 +277,23 @@ def test_what_hides_a_number_that_is_known_is_not_checked(name: str, operands: l
     assert (found.verdict, "is `?` and should be" in found.reason) == (NOT_CHECKED, True), found
 
 
+@pytest.mark.parametrize(
+    ("name", "operand", "good", "shown"),
+    [
+        ("size", "(4,8):(1,4)", "int_tuple 8", "(4,8)"),
+        ("size", "shape (4,8)", "int_tuple 8", "(4,8)"),
+        ("get_shape", "(4,8):(1,4)", "shape 8", "(4,8)"),
+        ("get_stride", "(4,8):(1,4)", "stride 4", "(1,4)"),
+    ],
+)
+def test_a_mode_past_the_rank_is_named(name: str, operand: str, good: str, shown: str) -> None:
+    assert decide(name, [operand], good, "<{mode = array<i32: 1>}>").verdict == RIGHT
+    found = decide(name, [operand], good, "<{mode = array<i32: 2>}>")
+    told = f"no such mode: cute.{name} names mode 2 of {shown}, which has rank 2"
+    assert (found.verdict, found.reason) == (NOT_CHECKED, told)
+    deeper = decide(name, [operand], good, "<{mode = array<i32: 1, 1>}>")
+    assert deeper.verdict == NOT_CHECKED and "which has rank 1" in deeper.reason
+
+
 def test_a_cosize_of_which_nothing_is_claimed_says_so() -> None:
     assert "nothing is claimed" in decide("cosize", ["(?,4):(1,?{div=8})"], "int_tuple ?").reason
