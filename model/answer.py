@@ -10,7 +10,8 @@ from typing import Any
 class Answer:
     """A result that was established, and what is known beside it.
 
-    ``evidence``      how: ``closed-form`` or ``enumeration``, with what was checked
+    ``evidence``      how, a word for each way that was needed: ``definition`` (nothing was to be computed),
+                      ``closed-form``, ``enumeration`` (all values were compared, or a search went through all cases)
     ``in_bounds``     whether every value that the definition evaluates lies inside its operand; None: does not apply
     ``exact``         whether the result covers what was asked for and no more; None: does not apply
     ``out_of_range``  how many coordinates of the result fall outside

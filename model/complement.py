@@ -18,7 +18,15 @@ from .coalesce import from_modes
 from .errors import ComplementRefuted, InputError, Witness
 from .htuple import HTuple, map_leaves
 from .layout import Layout, plain, size
-from .properties import check_bound, image_prefix, offset_range, offsets, refute_injective, refute_nonnegative
+from .properties import (
+    check_bound,
+    decide_injective,
+    image_prefix,
+    offset_range,
+    offsets,
+    refute_injective,
+    refute_nonnegative,
+)
 from .semimodule import F2, CoordinateStride
 
 Mode = tuple[int, int]
@@ -91,10 +99,11 @@ def decide_extended_complement(layout: Layout) -> Answer:
             Layout.of(answer.result.shape, _along(axis.basis, answer.result.stride))
             for axis, answer in zip(axes, answers, strict=True)
         ]
-        return Answer(join_axes(axes, parts), ("closed-form",), exact=all(answer.exact for answer in answers))
+        how = tuple(dict.fromkeys(word for answer in answers for word in answer.evidence))
+        return Answer(join_axes(axes, parts), how, exact=all(answer.exact for answer in answers))
     _check_ordered(layout)
-    modes, top, exact = _gaps(layout)
-    return Answer(from_modes([*modes, (1, top)]), ("closed-form",), exact=exact)
+    modes, top, exact, how = _gaps(layout)
+    return Answer(from_modes([*modes, (1, top)]), how, exact=exact)
 
 
 def _along(basis: CoordinateStride, stride: HTuple) -> HTuple:
@@ -115,7 +124,7 @@ def decide_partial_complement(layout: Layout, bound: int) -> Answer:
     """:func:`partial_complement` with its evidence; ``exact`` when it is the bounded complement of a full tiling."""
     check_bound(bound)
     _check_ordered(layout)
-    modes, top, exact = _gaps(layout)
+    modes, top, exact, how = _gaps(layout)
     rest = -(-bound // top)
     if rest > 1:
         modes = [*modes, (rest, top)]
@@ -123,7 +132,7 @@ def decide_partial_complement(layout: Layout, bound: int) -> Answer:
     notes = () if exact else ("partial: some offsets stay unreachable",)
     return Answer(
         from_modes(modes),
-        ("closed-form",),
+        how,
         exact=exact and reached == bound,
         out_of_range=reached - bound,
         notes=notes + _overhang(reached, bound),
@@ -239,24 +248,27 @@ def _check_tiles(layout: Layout, modes: list[Mode], reached: int) -> None:
         raise AssertionError(f"{layout} with {modes} is no bijection onto {reached} offsets")
 
 
-def _gaps(layout: Layout) -> tuple[list[Mode], int, bool]:
-    """Gaps that keep the filled layout injective, the first offset past all of it, and whether every gap is filled."""
+def _gaps(layout: Layout) -> tuple[list[Mode], int, bool, tuple[str, ...]]:
+    """Gaps that keep the filled layout injective, the first offset past it, whether every gap is filled, and how."""
     if offset_range(layout)[0] < 0:
         raise _refuse_negative(layout)
     live = [mode for mode in _sorted_modes(layout) if mode[1]]
     try:
         gaps, top = _chain(from_modes(live))
-        return gaps, top, len(live) == len(_sorted_modes(layout))
+        return gaps, top, len(live) == len(_sorted_modes(layout)), ("closed-form",)
     except ComplementRefuted:
         pass
     gaps, top = [], 1
+    how = ["closed-form"]
     for s, d in live:
         candidate = (d // top, top)
-        if candidate[0] > 1 and refute_injective(from_modes([*live, *gaps, candidate])) is None:
-            gaps.append(candidate)
+        if candidate[0] > 1:
+            collision, word = decide_injective(from_modes([*live, *gaps, candidate]))
+            how.append(word)
+            gaps += [candidate] if collision is None else []
         top = max(top, s * d)
     reach = 1 + sum((s - 1) * d for s, d in [*live, *gaps])
-    return gaps, max(top, reach), False
+    return gaps, max(top, reach), False, tuple(dict.fromkeys(how))
 
 
 def _complement_over_f2(layout: Layout, bound: int) -> Answer:

@@ -166,8 +166,8 @@ def _formal(a: Any, b: Any) -> Answer:
     note = "a swizzle or a composed layout stays in front: the composition is formal"
     if isinstance(a, ComposedLayout) and isinstance(b, Layout) and isinstance(a.layout, Layout):
         try:
-            inner = composition(a.layout, b)
+            inner = decide_composition(a.layout, b)
         except CompositionRefuted:
             return Answer(ComposedLayout(a, 0, b), ("definition",), exact=True, notes=(note,))
-        return Answer(ComposedLayout(a.function, a.offset, inner), ("closed-form",), exact=True, notes=(note,))
+        return Answer(ComposedLayout(a.function, a.offset, inner.result), inner.evidence, exact=True, notes=(note,))
     return Answer(ComposedLayout(a, 0, b), ("definition",), exact=True, notes=(note,))

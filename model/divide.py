@@ -138,7 +138,8 @@ def _divide_one(layout: Layout, tile: Layout, path: tuple[int, ...]) -> _Pieces:
     result = divided.result
     covered = size(both)
     ragged = ((path, size(layout), covered),) if covered != size(layout) else ()
-    return _Pieces(result, result[0], result[1], covered, divided.evidence, ragged)
+    evidence = (*completed.evidence, *divided.evidence)
+    return _Pieces(result, result[0], result[1], covered, evidence, ragged)
 
 
 def _outside_text(pieces: _Pieces) -> str:

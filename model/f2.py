@@ -25,7 +25,8 @@ def compose_leaves(a: Layout, b: Layout, paths: Any, refuse: Callable[..., Excep
 
     A mode of 2^k elements is linear in the bits of its index, so its layout is read off at the powers of two. A mode
     of another size is tried in every ordered factorisation, longest first mode first. The whole is then right where
-    A is linear in the bits of its coordinates and the steps of B never carry; elsewhere every coordinate is compared.
+    A is linear in the bits of its coordinates and the steps of B never carry, in closed form where no mode was tried;
+    elsewhere every coordinate is compared.
     """
 
     def value(offset: Element) -> Element:
@@ -40,7 +41,7 @@ def compose_leaves(a: Layout, b: Layout, paths: Any, refuse: Callable[..., Excep
         forms.append([(n, d * k, v or 0) for n, k, v in modes] or [(1, d, 0)])
     flat = [mode for modes in forms for mode in modes]
     if _is_linear(a, paths) and _never_carries(flat, paths):
-        return forms, "closed-form"
+        return forms, "closed-form" if all(is_power_of_two(s) for s, _ in b.modes) else "enumeration"
     where = _first_difference(flat, value)
     if where is not None:
         raise refuse(forms, where)

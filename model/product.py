@@ -144,7 +144,8 @@ def _repeat(a: Layout, b: Layout) -> tuple[Layout, tuple[str, ...], bool]:
         composed = decide_composition(extended.result, b)
     except (ComplementRefuted, CompositionRefuted) as refusal:
         raise ProductRefuted(f"{a} is not repeated over {b}: {refusal.reason}", refusal.witness) from None
-    return composed.result, composed.evidence, bool(extended.exact)
+    evidence = tuple(dict.fromkeys((*extended.evidence, *composed.evidence)))
+    return composed.result, evidence, bool(extended.exact)
 
 
 def _by_mode(layout: Layout, tiler: tuple[Any, ...], form: str) -> Answer:

@@ -181,17 +181,28 @@ def refute_injective(layout: AnyLayout) -> Witness | None:
     >>> refute_injective(Layout((2**30, 2**30), (2**30, 1))) is None
     True
     """
+    return decide_injective(layout)[0]
+
+
+def decide_injective(layout: AnyLayout) -> tuple[Witness | None, str]:
+    """:func:`refute_injective` with its evidence: a search is ``enumeration``, as is a list of the offsets.
+
+    >>> decide_injective(Layout((4, 3), (1, 4)))[1], decide_injective(Layout((3, 3), (2, 3)))[1]
+    ('closed-form', 'enumeration')
+    """
     layout = checked(layout)
     if isinstance(layout, ComposedLayout):
         if isinstance(layout.function, Swizzle) and isinstance(layout.layout, Layout):
-            found = refute_injective(layout.layout)
-            return None if found is None else _collision(layout, found.values["coordinate"], found.values["other"])
-        return _enumerated_collision(layout)
+            found, how = decide_injective(layout.layout)
+            if found is None:
+                return None, how
+            return _collision(layout, found.values["coordinate"], found.values["other"]), how
+        return _enumerated_collision(layout), "enumeration"
     if layout.semimodule == "F2":
         if not all(f2.is_power_of_two(s) for s, _ in layout.modes):
-            return _enumerated_collision(layout)
+            return _enumerated_collision(layout), "enumeration"
         vectors = f2.bit_vectors(layout)
-        return None if len(f2.echelon(vectors)) == len(vectors) else _dependent_bits(layout, vectors)
+        return None if len(f2.echelon(vectors)) == len(vectors) else _dependent_bits(layout, vectors), "closed-form"
     modes = integer_modes(layout)[0]
     reach = 0
     for s, d in _by_stride(modes):
@@ -199,11 +210,12 @@ def refute_injective(layout: AnyLayout) -> Witness | None:
             break
         reach += (s - 1) * d
     else:
-        return None
+        return None, "closed-form"
+    how = "closed-form" if any(s > 1 and d == 0 for s, d in modes) else "enumeration"
     first, second = _zero_of(modes)
-    return (
-        None if first is None else _collision(layout, unflatten(first, layout.shape), unflatten(second, layout.shape))
-    )
+    if first is None:
+        return None, how
+    return _collision(layout, unflatten(first, layout.shape), unflatten(second, layout.shape)), how
 
 
 def _by_stride(modes: list[tuple[int, int]]) -> list[tuple[int, int]]:

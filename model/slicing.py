@@ -52,9 +52,9 @@ def decide_slice(layout: AnyLayout, crd: HTuple) -> Answer:
     if isinstance(layout, Layout):
         return Answer((inner, offset), ("definition",), in_bounds=inside, exact=True)
     sliced = _rebased(layout, inner, offset)
-    plain = affine(sliced)
+    plain, how = _affine(sliced)
     if plain is not None:
-        return Answer(plain, ("closed-form",), in_bounds=inside, exact=True)
+        return Answer(plain, (how,), in_bounds=inside, exact=True)
     return Answer((sliced, 0), ("definition",), in_bounds=inside, exact=True)
 
 
@@ -74,25 +74,30 @@ def affine(layout: ComposedLayout) -> tuple[Layout, Element] | None:
     >>> affine(parse("S<3,4,3> o 0 o 8:2"))
     (Layout('8:2'), 0)
     """
+    return _affine(layout)[0]
+
+
+def _affine(layout: ComposedLayout) -> tuple[tuple[Layout, Element] | None, str]:
+    """:func:`affine` with its evidence."""
     function, inner = layout.function, layout.layout
     if not isinstance(inner, Layout):
-        return None
+        return None, "definition"
     if isinstance(function, Swizzle):
         low, high = offset_range(inner)
         low, high = low + layout.offset, high + layout.offset
         changing = (1 << (low ^ high).bit_length()) - 1 if low >= 0 else -1
         touched = function.source_mask | (function(function.source_mask) ^ function.source_mask)
         if not changing & touched:
-            return inner, function(layout.offset)
+            return (inner, function(layout.offset)), "closed-form"
     if size(layout) > AFFINE_POINTS:
-        return None
+        return None, "enumeration"
     try:
         values = offsets(layout)
     except Undecided:
-        return None
+        return None, "enumeration"
     base = values[0]
     if any(not isinstance(v, int) for v in values):
-        return None
+        return None, "enumeration"
     stride, scale = [], 1
     for s, _ in inner.modes:
         stride.append(values[scale] - base if s > 1 else 0)
@@ -100,7 +105,8 @@ def affine(layout: ComposedLayout) -> tuple[Layout, Element] | None:
     from .htuple import unflatten
 
     candidate = Layout.of(inner.shape, unflatten(stride, inner.shape))
-    return (candidate, base) if all(base + candidate(i) == v for i, v in enumerate(values)) else None
+    is_same = all(base + candidate(i) == v for i, v in enumerate(values))
+    return (candidate, base) if is_same else None, "enumeration"
 
 
 def _slice(shape: HTuple, stride: HTuple, crd: HTuple, whole: Layout) -> tuple[list[Layout], Element]:

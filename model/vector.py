@@ -6,7 +6,7 @@ from .answer import Answer
 from .coalesce import coalesce, from_modes
 from .errors import InputError, Undecided
 from .layout import Layout, plain, size
-from .properties import POINTS, offsets, refute_injective
+from .properties import POINTS, decide_injective, offsets
 from .semimodule import CoordinateStride, Element
 
 
@@ -42,7 +42,10 @@ def decide_max_common_layout(a: Layout, b: Layout) -> Answer:
         if plain(layout, "a common vector").semimodule != "integer":
             raise InputError(f"a vector is contiguous in memory, and the offsets of {layout} are {layout.semimodule}")
     first, second = _paired(a, b)
-    if _is_plain(first) and _is_plain(second):
+    how = [_how_plain(first)]
+    if how[0] is not None:
+        how.append(_how_plain(second))
+    if None not in how:
         modes, reached = [], 1
         for (n, d), (m, e) in zip(_sorted_chain(first), _sorted_chain(second), strict=False):
             if d != e:
@@ -51,7 +54,8 @@ def decide_max_common_layout(a: Layout, b: Layout) -> Answer:
             reached *= min(n, m)
             if n != m:
                 break
-        return Answer(coalesce(from_modes(modes)), ("closed-form",), exact=True)
+        evidence = tuple(dict.fromkeys(["closed-form", *filter(None, how)]))
+        return Answer(coalesce(from_modes(modes)), evidence, exact=True)
     return Answer(_search_common(a, b), ("enumeration",), exact=True)
 
 
@@ -76,9 +80,12 @@ def _indexed(layout: Layout) -> list[IndexedMode]:
     return modes
 
 
-def _is_plain(modes: list[IndexedMode]) -> bool:
-    """Whether an offset tells the index: strides positive, no two coordinates with one offset."""
-    return all(d > 0 for _, d, _ in modes) and refute_injective(from_modes([(s, d) for s, d, _ in modes])) is None
+def _how_plain(modes: list[IndexedMode]) -> str | None:
+    """On which evidence an offset tells the index: strides positive, no two coordinates with one offset; None: not."""
+    if any(d <= 0 for _, d, _ in modes):
+        return None
+    collision, how = decide_injective(from_modes([(s, d) for s, d, _ in modes]))
+    return how if collision is None else None
 
 
 def _sorted_chain(modes: list[IndexedMode]) -> list[tuple[int, int]]:
@@ -120,13 +127,16 @@ def decide_nullspace(layout: Layout) -> Answer:
     """:func:`nullspace` with its evidence."""
     plain(layout, "nullspace")
     moving = from_modes([(s, d) for s, d in layout.modes if d])
-    if all(_is_positive(d) or not d for _, d in layout.modes) or refute_injective(moving) is None:
+    collision, how = None, "closed-form"
+    if not all(_is_positive(d) or not d for _, d in layout.modes):
+        collision, how = decide_injective(moving)
+    if collision is None:
         index, modes = 1, []
         for s, d in layout.modes:
             if not d and s > 1:
                 modes.append((s, index))
             index *= s
-        return Answer(coalesce(from_modes(modes)), ("closed-form",), exact=True)
+        return Answer(coalesce(from_modes(modes)), tuple(dict.fromkeys(["closed-form", how])), exact=True)
     from .inverse_search import search_within
 
     zeros = [i for i, x in enumerate(offsets(layout)) if not x]

@@ -36,7 +36,7 @@ from .sizes import divisible, is_static, plain, plus, quotient, times
 from .symbolic import Unsettled
 from .tensors import moved
 from .types import TupleType, UnknownType, read_type
-from .verdict import OUTSIDE, RIGHT, WRONG, Call, Decision, Rule, not_checked, outside, right, rule, wrong
+from .verdict import OUTSIDE, RIGHT, WRONG, Call, Decision, Rule, not_checked, outside, right, rule, several, wrong
 
 # What the DSL prints where it found none: an x for a number, the base of a swizzle below zero.
 _NO_LAYOUT = re.compile(r"[\"(,: ]x[\"),: ]|S<\d+,42949\d{5},")
@@ -317,8 +317,8 @@ def _right_inverse(call: Call, given: Operands, results: Operands) -> Decision:
         if size_of(got.shape) < size_of(want.shape):
             return outside(f"a larger right inverse exists: {want}", got=str(got), advice=f"{want}")
         if broken:
-            return right(largest.evidence[0])
-    return judge(lambda _: Expected(want, _sizes(want), want, largest.evidence[0]), (a,), got)
+            return right(several([*largest.evidence, "enumeration"]))
+    return judge(lambda _: Expected(want, _sizes(want), want, several(largest.evidence)), (a,), got)
 
 
 def _is_largest(a: Layout, got: Layout) -> bool:
@@ -375,15 +375,16 @@ def _left_inverse(call: Call, given: Operands, results: Operands) -> Decision:
     if zero_size(got) is not None:
         return wrong(f"the result {got} has a size of zero", got=str(got))
     if a.semimodule != "integer":
-        want = decide_left_inverse(a).result
-        return judge(lambda _: Expected(want, want.shape, want), (a,), got)
+        by_axis = decide_left_inverse(a)
+        want = by_axis.result
+        return judge(lambda _: Expected(want, want.shape, want, several(by_axis.evidence)), (a,), got)
     try:
         answer = decide_left_inverse(a)
     except Refuted as refused:
         expected, reason = None, refused.reason
     else:
         if same_function(answer.result, got):
-            return right(answer.evidence[0])
+            return right(several(answer.evidence))
         expected, reason = str(answer.result), f"the left inverse does not send the offsets of {a} back"
     total = size_of(a.shape)
     if total > MOST_POINTS:
@@ -421,7 +422,7 @@ def _slice(call: Call, given: Operands, results: Operands) -> Decision:
 
     def expect(layout: Layout, c: Any) -> Expected:
         found, _ = definitions.slice_modes(layout, c)
-        return Expected(found, found.shape, _sliced(layout, c), is_exact=True)
+        return Expected(found, found.shape, _sliced(layout, c), "definition", is_exact=True)
 
     return on_layout(call, given, results, expect, crd, offset=offset)
 
@@ -605,7 +606,7 @@ def _dice(call: Call, given: Operands, results: Operands) -> Decision:
 
     def expect(a: Layout) -> Expected:
         found, _ = definitions.slice_modes(a, keep(picked))
-        return Expected(found, found.shape, is_exact=True)
+        return Expected(found, found.shape, evidence="definition", is_exact=True)
 
     if given[0].layout is None:
         return _tuples(_sliced_tuple(given[0].value, keep(picked)), results[0].value)
@@ -692,7 +693,7 @@ def _to_rank(call: Call, given: Operands, results: Operands) -> Decision:
 def structural(layout: Layout, same_as: Layout | None = None) -> Expected:
     """What an operation that only moves modes gives: this very layout, and no other profile."""
     is_static_one = same_as is not None and not names_in(same_as)
-    return Expected(layout, layout.shape, same_as if is_static_one else None, is_exact=True)
+    return Expected(layout, layout.shape, same_as if is_static_one else None, "definition", is_exact=True)
 
 
 def _tuples(expected: Any, got: Any) -> Decision:

@@ -46,7 +46,7 @@ from ...model.htuple import flatten, leaves, text_of
 from ...model.htuple import size as size_of
 from ...model.layout import Layout
 from ...model.names import Expr
-from ...model.properties import refute_injective
+from ...model.properties import decide_injective
 from ...model.swizzle import Swizzle
 from ...proofs.contracts.banks import PHASE_LANES, WARP, Conflict, Request, conflict_of, mode_in_elements
 from ...proofs.contracts.offsets import decide_offsets
@@ -283,34 +283,39 @@ def _bytes(offsets: Array, element: int, function: Swizzle | None, pointer: Swiz
 # Destinations
 
 
-@lru_cache(maxsize=4096)
 def shared_offsets(tensor: MemRefType) -> Fault | str | None:
     """Two coordinates of a destination that share an offset; a note where a mode does not move.
+
+    Of sizes and strides of run time nothing is said; Unsettled where a search ends before it has decided.
 
     >>> from .types import read_type
     >>> shared_offsets(read_type('!cute.memref<f32, smem, "(16,32):(16,1)">')).reason
     'the coordinates (1,0) and (0,16) of the destination share the offset 16'
     """
+    return offsets_apart(tensor)[0]
+
+
+@lru_cache(maxsize=4096)
+def offsets_apart(tensor: MemRefType) -> tuple[Fault | str | None, tuple[str, ...]]:
+    """:func:`shared_offsets` with its evidence, none where nothing is asked."""
     layout: Any = tensor.layout
     if isinstance(layout, ComposedLayout):
         layout = layout.layout if isinstance(layout.function, Swizzle) else None
     if not isinstance(layout, Layout) or tensor.space not in ("gmem", "smem", "dsmem", "rmem"):
-        return None
+        return None, ()
     if any(type(x) is not int for x in (*leaves(layout.shape), *leaves(layout.stride))):
-        return None
+        return None, ()
     kept = moving(layout)
     try:
-        witness = refute_injective(kept)
-    except Undecided:
-        return None
+        witness, how = decide_injective(kept)
+    except Undecided as stop:
+        raise Unsettled(f"whether two coordinates of the destination {kept} share an offset: {stop}") from None
     if witness is not None:
         one, other, offset = (witness.values[name] for name in ("coordinate", "other", "offset"))
         one, other = sorted((one, other), key=str, reverse=True)
         reason = f"the coordinates {text_of(one)} and {text_of(other)} of the destination share the offset {offset}"
-        return Fault(reason, {"coordinate": one, "other": other}, "two offsets", offset)
-    if kept.shape != layout.shape:
-        return "the destination does not move along every mode"
-    return None
+        return Fault(reason, {"coordinate": one, "other": other}, "two offsets", offset), (how,)
+    return "the destination does not move along every mode" if kept.shape != layout.shape else None, (how,)
 
 
 # Offsets

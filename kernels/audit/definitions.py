@@ -26,6 +26,7 @@ from ...model.tiler import joined
 from . import symbolic
 from .sizes import is_static, plain, plus, quotient, rounded_up, times
 from .symbolic import Conditions, Unsettled
+from .verdict import several
 
 Definition = Callable[[int], Any]  # the value at an index, or None where the operands have none
 
@@ -136,7 +137,7 @@ def _after(a: Layout, b: Layout, inside: Callable[[Any], bool] | None = None, no
     broken = () if inside is not None else tuple(_broken(a, b))
     if inside is None and not answer.in_bounds:
         note = f"{b} gives indices outside {a}, where its last mode goes on"
-    return Expected(answer.result, b.shape, definition, answer.evidence[0], broken, note, beyond=beyond)
+    return Expected(answer.result, b.shape, definition, several(answer.evidence), broken, note, beyond=beyond)
 
 
 ADVICE = "index A with B's offsets where they are used, or choose a B whose strides and sizes divide A's modes"
@@ -405,7 +406,7 @@ def product(a: Layout, b: Any, form: str = "logical") -> Expected:
         outside = (
             () if answer.exact or once or _tiles(a) else (f"{a} has no exact complement: its shifts leave offsets out",)
         )
-        return Expected(answer.result, coarse, answer.result, answer.evidence[0], outside)
+        return Expected(answer.result, coarse, answer.result, several(answer.evidence), outside)
     if isinstance(b, tuple):
         raise Unsettled("a product by mode with names")
     if names_in(a):
@@ -415,19 +416,21 @@ def product(a: Layout, b: Any, form: str = "logical") -> Expected:
         rank = max(len(a), len(b))
         block, b = _padded(a, rank), _padded(b, rank)
     conditions = Conditions()
-    repeated = symbolic.compose(_unbounded(decide_extended_complement(block).result), b, conditions)
+    extended = decide_extended_complement(block)
+    how = several([*extended.evidence, "closed-form"])
+    repeated = symbolic.compose(_unbounded(extended.result), b, conditions)
     if conditions.needed:
         raise Unsettled(" and ".join(conditions.needed))
     if form == "logical":
-        return Expected(joined([block, repeated]), (block.shape, b.shape))
+        return Expected(joined([block, repeated]), (block.shape, b.shape), evidence=how)
     if form in ("blocked", "raked"):
         pairs = [(x, y) if form == "blocked" else (y, x) for x, y in zip(block, repeated, strict=True)]
         layout = joined([joined([x, y]) for x, y in pairs])
-        return Expected(layout, tuple(plain(size_of(mode)) for mode in layout.shape))
+        return Expected(layout, tuple(plain(size_of(mode)) for mode in layout.shape), evidence=how)
     left = list(block) if form == "flat" else [block]
     right = [repeated] if form == "zipped" else list(repeated)
     layout = joined(left + right)
-    return Expected(layout, layout.shape)
+    return Expected(layout, layout.shape, evidence=how)
 
 
 def _not_repeated(a: Layout, b: Any, form: str, reason: str) -> Expected:

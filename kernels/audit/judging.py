@@ -24,7 +24,7 @@ from .definitions import Expected
 from .matching import Fault, Unknown, hidden, match_layout, refines, same_function
 from .operands import at_values, has_unknown
 from .symbolic import Unsettled
-from .verdict import OUTSIDE, RIGHT, Decision, not_checked, outside, right, wrong
+from .verdict import OUTSIDE, RIGHT, Decision, not_checked, outside, right, several, wrong
 
 MOST_SPLITS = 3  # names whose values are split into cases, one after another
 MOST_POINTS = 1 << 16  # coordinates evaluated one by one for a witness
@@ -290,18 +290,21 @@ def _by_cases(
     """
     name, first = split
     unseen: Hidden | None = None
+    how: list[str] = []
     same = {one: Expr.of(one) for one in names_in(*operands)}
     for value in (*range(1, first), Expr.of(name) + (first - 1)):
         given = tuple(at_values(operand, {**same, name: value}) for operand in operands)
         decision, here = _judged(expect, given, got, depth + 1)
         if decision.verdict == RIGHT:
             unseen = here if unseen is None else unseen & here
+            how.append(decision.evidence)
             continue
         place = f"{name} = {value}" if isinstance(value, int) else f"{name} >= {first}"
         if decision.verdict == OUTSIDE:
-            return outside(f"it is right only where {reason}: not at {place}", str(got), evidence="cases"), NOTHING
+            told = f"it is right only where {reason}: not at {place}"
+            return outside(told, str(got), evidence=decision.evidence), NOTHING
         return replace(decision, reason=f"at {place}: {decision.reason}"), NOTHING
-    return right("closed-form", f"by cases of {name}"), unseen or NOTHING
+    return right(several(how), f"by cases of {name}"), unseen or NOTHING
 
 
 def _sampled(expect: Callable[..., Expected], operands: tuple[Any, ...], got: Layout, reason: str) -> Decision:

@@ -29,7 +29,7 @@ from ...model.names import Expr
 from ...model.swizzle import Swizzle
 from ...proofs.contracts.banks import WARP
 from .atoms import CopyAtom, MmaAtom, copy_atom, mma_atom
-from .contracts import bank_contract, shared_offsets, text_of_layout
+from .contracts import bank_contract, offsets_apart, shared_offsets, text_of_layout
 from .definitions import modes_of
 from .tiling import (
     Array,
@@ -66,9 +66,8 @@ from .types import (
     Type,
     read_type,
 )
-from .verdict import OUTSIDE, Call, Decision, not_checked, outside, right, rule, wrong
+from .verdict import OUTSIDE, RIGHT, Call, Decision, also, not_checked, outside, right, rule, several, wrong
 
-EVIDENCE = "enumeration"
 OPERANDS = "ABC"
 SIDES = {"cute.tiled.copy.partition_S": "source", "cute.tiled.copy.partition_D": "destination"}
 
@@ -79,12 +78,15 @@ def typed(call: Call) -> tuple[tuple[Type, ...], tuple[Type, ...]]:
     return operands, tuple(read_type(kind.text, f"r{k}_") for k, kind in enumerate(call.results))
 
 
-def decided(call: Call, decide: Any) -> Decision:
+def decided(call: Call, decide: Any, evidence: str = "") -> Decision:
     """What ``decide`` says of operands and results; not checked where it says that it cannot.
 
-    A fault, a whole decision, or a note of what is right by enumeration.
+    A fault, a whole decision, or a note of what is right. By enumeration, where nothing else is named: of places, or of
+    a period of them and in closed form from there on, where an operand has numbers of run time.
     """
     operands, results = typed(call)
+    is_open = any(kind.dynamic for kind in operands if not isinstance(kind, TupleType))  # of coordinates all are tried
+    evidence = evidence or several(["enumeration", *(["closed-form"] if is_open else [])])
     try:
         found = decide(operands, results)
     except (Unsettled, InputError) as reason:
@@ -94,9 +96,9 @@ def decided(call: Call, decide: Any) -> Decision:
     if isinstance(found, Fault):
         got = "; ".join(text_of_layout(kind) for kind in results) or None
         if found.verdict == OUTSIDE:
-            return outside(found.reason, got=got, advice=found.advice, evidence=EVIDENCE)
+            return outside(found.reason, got=got, advice=found.advice, evidence=evidence)
         return wrong(found.reason, found.witness, got=got, advice=found.advice)
-    return right(EVIDENCE, found or "")
+    return right(evidence, found or "")
 
 
 def known_copy(atom: AtomType) -> CopyAtom:
@@ -121,7 +123,11 @@ def known_mma(atom: AtomType) -> MmaAtom:
 @rule(*SIDES)
 def partition_copy(call: Call) -> Decision:
     """A thread's part of a copy's source or destination."""
-    return decided(call, lambda operands, results: _copy_part(operands, results[0], SIDES[call.operation.name]))
+    side = SIDES[call.operation.name]
+    found = decided(call, lambda operands, results: _copy_part(operands, results[0], side))
+    tensor = call.operands[1]
+    is_asked = found.verdict == RIGHT and side == "destination" and isinstance(tensor, MemRefType)
+    return also(found, offsets_apart(tensor)[1]) if is_asked else found
 
 
 def _copy_part(operands: tuple[Type, ...], result: Type, side: str) -> Fault | str | None:
@@ -431,7 +437,7 @@ def partition_shape(call: Call) -> Decision:
             return fault
         return _overhang(tuple(divided))
 
-    return decided(call, decide)
+    return decided(call, decide, "closed-form")  # the sizes alone are compared
 
 
 def _claimed(divided: list[Axis], others: list[Layout], result: TupleType, ground: Ground) -> Fault | None:

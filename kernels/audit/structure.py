@@ -641,7 +641,7 @@ def _add_offset(call: Call, given: Operands, results: Operands) -> Decision:
         return not_checked("an offset that is no number")
     if not isinstance(given[0].type, PointerType):
         return not_checked(f"an offset to {given[0].type.text:.40}")
-    return moved(given[0], results[0], offset) or right("closed-form")
+    return moved(given[0], results[0], offset) or right("definition")
 
 
 @layout_rule("cute.recast_iter")

@@ -33,7 +33,7 @@ from ...model.layout import Layout
 from ...proofs.contracts.banks import WARP
 from ...proofs.contracts.tmem_shapes import LANE_STEP, LANES
 from .atoms import CopyAtom, copy_atom
-from .contracts import owned, shared_offsets, vector_fault
+from .contracts import offsets_apart, owned, shared_offsets, vector_fault
 from .definitions import modes_of
 from .fragments import atom_places, displaced, other_count, other_element, other_home
 from .partitions import copy_elements, decided, known_copy, known_mma, tile_modes, tiled_axes
@@ -49,7 +49,7 @@ from .types import (
     ViewType,
     bits_of,
 )
-from .verdict import OUTSIDE, Call, Decision, not_checked, right, rule, wrong
+from .verdict import OUTSIDE, Call, Decision, not_checked, right, rule, several, wrong
 
 BULK_BYTES = 16  # what addresses and the size of a bulk copy are multiples of (PTX ISA)
 SHARED, GLOBAL = ("smem", "generic"), ("gmem", "generic")
@@ -246,21 +246,24 @@ def copy(call: Call) -> Decision:
             return fault
         if is_bulk:
             return _bulk(source, destination)
-        if known is None:
-            found = boxes(atom, source, destination)
-            return found if isinstance(found, Fault) else _two_at_one_place(destination) or found
+        note = boxes(atom, source, destination) if known is None else None
+        if isinstance(note, Fault):
+            return note
         fault = _two_at_one_place(destination)
         if fault is not None:
             return fault
+        apart = offsets_apart(destination)[1] if isinstance(destination, MemRefType) else ()
+        if known is None:
+            return right(several(["enumeration", "closed-form", *apart]), note or "")
         if known.bits is None:
-            return right("definition")
+            return right(several(["definition", *apart]))
         for name, side in (("source", source), ("destination", destination)):
             is_matrix = (atom.family, name) in (("ldsm", "destination"), ("stsm", "source"))
             if isinstance(side, MemRefType) and not is_matrix and side.space in ("gmem", "smem", "dsmem", "rmem"):
                 fault = vector_fault(side, known.bits)
                 if fault is not None:
                     return Fault(f"the {name}: {fault.reason}", fault.where, fault.expected, fault.got)
-        return right("closed-form")
+        return right(several(["closed-form", *apart]))
 
     return decided(call, decide)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...model.errors import Undecided, VeritileError, Witness
@@ -26,7 +26,9 @@ class Decision:
     ``witness``   WRONG: a coordinate with both values, by plain evaluation
     ``expected``  the right result in notation, if one exists; ``got``: what the operation returned
     ``advice``    what to write instead
-    ``evidence``  how it was decided: ``closed-form``, ``enumeration``, ``names``, …
+    ``evidence``  how it was decided, a word for each way that was needed: ``definition`` (nothing was to be computed),
+                  ``closed-form``, ``enumeration`` (all values compared, or a search through all cases); WRONG:
+                  ``evaluation`` at the witness
 
     ValueError for a verdict without what it owes: a witness or a reason.
 
@@ -86,9 +88,25 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
     return register
 
 
+def several(words: Iterable[str]) -> str:
+    """The evidence of several steps as one: each word once.
+
+    >>> several(["closed-form", "enumeration", "closed-form"])
+    'closed-form, enumeration'
+    """
+    return ", ".join(dict.fromkeys(word for told in words for word in told.split(", ")))
+
+
 def right(evidence: str, note: str = "") -> Decision:
     """The result is as documented on the whole domain."""
     return Decision(RIGHT, note, evidence=evidence)
+
+
+def also(decision: Decision, words: Iterable[str]) -> Decision:
+    """A decision that is right, with the evidence of what was asked besides; any other as it is."""
+    if decision.verdict != RIGHT:
+        return decision
+    return replace(decision, evidence=several([decision.evidence, *words]))
 
 
 def wrong(

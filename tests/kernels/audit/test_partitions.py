@@ -181,6 +181,20 @@ def test_shapes_of_parts(given: tuple[str, str, int], shape: str) -> None:
             assert decide(SHAPE, operands, (f"!cute.shape<{other}>",), operand(number)).verdict == WRONG
 
 
+def test_the_evidence_of_parts() -> None:
+    """Places are enumerated; of numbers of run time a period of them, and the rest follows in closed form."""
+    for name, evidence in (
+        ("wgmma: A in shared memory, for each warpgroup", "enumeration"),
+        ("registers of mma.sync for ldmatrix", "enumeration"),
+        ("rows of a tensor with a stride of run time", "enumeration, closed-form"),
+        ("shared memory under a swizzle of the pointer", "enumeration, closed-form"),  # whose offsets are distinct
+    ):
+        assert CASES[name].decide().evidence == evidence, name
+    (mma, whole, number), shape = next(iter(SHAPES.items()))
+    found = decide(SHAPE, (mma, f"!cute.shape<{whole}>"), (f"!cute.shape<{shape}>",), operand(number))
+    assert found.evidence == "closed-form"  # sizes alone
+
+
 def test_what_a_shape_of_parts_claims_follows() -> None:
     operands = (SM80, '!cute.shape<"(?{div=64},?,?{div=4})">')
     for shape, verdict in (

@@ -2,7 +2,10 @@
 
 import pytest
 
+from veritile.kernels.audit.contracts import offsets_apart
 from veritile.kernels.audit.verdict import NOT_CHECKED, OUTSIDE, RIGHT, WRONG
+from veritile.model.errors import Undecided
+from veritile.model.layout import Layout
 
 from .calling import decide
 from .test_partitions import BY_16, FROM_TMEM, LDMATRIX, LOAD_A, SM80, SM90, SM100
@@ -305,7 +308,26 @@ def test_a_rule_names_its_evidence() -> None:
     assert decide(MOVE, (UNIVERSAL, source, destination), ()).evidence == "closed-form"
     lanes = '!cute.memref<f32, tmem, align<16>, "(((32,32),1),1,4):(((1,65536),0),0,32)">'
     held = '!cute.memref<f32, rmem, align<32>, "((32,1),1,4):((1,0),0,32)">'
-    assert decide(MOVE, (FROM_TMEM, lanes, held), ()).evidence == "definition"
+    assert decide(MOVE, (FROM_TMEM, lanes, held), ()).evidence == "definition, closed-form"
+    searched = PART.format("smem", 1024).replace("8,1):", "3,3):").replace(",1024,0)", ",16,24)")
+    found = decide(MOVE, (UNIVERSAL, searched.replace("smem", "gmem"), searched), ())
+    assert (found.verdict, found.evidence) == (RIGHT, "closed-form, enumeration")
+    assert decide(GEMM, (SM80, D_, A_, B_, D_), ()).evidence == "enumeration"
+    assert decide(COPY, (UNIVERSAL,), (BY_16,)).evidence == "enumeration"
+
+
+def test_a_destination_of_which_too_much_would_have_to_be_searched_is_not_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stop(layout: Layout) -> None:
+        raise Undecided("a search of 5 steps was spent")
+
+    offsets_apart.cache_clear()
+    monkeypatch.setattr("veritile.kernels.audit.contracts.decide_injective", stop)
+    source, destination = PART.format("gmem", 8), PART.format("smem", 1024)
+    found = decide(MOVE, (UNIVERSAL, source, destination), ())
+    offsets_apart.cache_clear()
+    assert found.verdict == NOT_CHECKED and "a search of 5 steps was spent" in found.reason
 
 
 @pytest.mark.parametrize("name", ["cute.memref.load", "cute.memref.store"])

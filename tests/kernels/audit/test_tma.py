@@ -390,4 +390,6 @@ def test_a_note_on_the_coordinates_hides_no_parts_that_overlap() -> None:
 
 
 def test_the_evidence_of_boxes() -> None:
-    assert decide(MOVE, (BOX, WALK, BOXES), ()).evidence == "enumeration"
+    assert decide(MOVE, (BOX, WALK, BOXES), ()).evidence == "enumeration, closed-form"
+    assert PARTS["two boxes, shared out between two CTAs"].decide().evidence == "enumeration"
+    assert PARTS["one box"].decide().evidence == "enumeration, closed-form"  # it starts at a number of run time
