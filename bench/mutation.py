@@ -93,7 +93,7 @@ TARGETS = {
         "properties",
         (
             "image_prefix",
-            "refute_injective",
+            "decide_injective",
             "_by_stride",
             "contiguous_run",
             "_first_coalesced_difference",
