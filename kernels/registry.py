@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from ..model.errors import InputError
+from .sources import hold, release
 
 NAMES = ("NAME", "ARCHITECTURES", "operands", "host", "reference", "emulate", "expects")
 """What a kernel's module defines, beside the dataclass of its plan."""
@@ -74,12 +75,14 @@ def load(path: str) -> Any:
     if spec.name in sys.modules:
         module = sys.modules[spec.name]
     else:
+        source = hold(str(file))
         module = module_from_spec(spec)
         sys.modules[spec.name] = module
         try:
-            spec.loader.exec_module(module)
+            exec(compile(source, str(file), "exec", dont_inherit=True), module.__dict__)
         except Exception as problem:  # noqa: BLE001 - whatever is wrong with the file is told in one line
             del sys.modules[spec.name]
+            release(str(file))
             raise InputError(f"{path}: {type(problem).__name__}: {str(problem).splitlines()[0]}") from None
     missing = [name for name in (*NAMES, "owes", "rows") if not hasattr(module, name)]
     if missing:

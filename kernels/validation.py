@@ -33,6 +33,7 @@ from .build import kept_in
 from .bundle import read_bundle
 from .registry import load
 from .rows import Row, rows
+from .sources import states
 
 DSL = "4.8.1"
 """The version of CuTe DSL that the kernels are written for."""
@@ -77,13 +78,15 @@ def tasks_of(
     """What is to be done: a row on each architecture that its kernel is for, the last with its emulation.
 
     On a device (of the architecture ``here``) a row runs there, and a kernel for others only is compiled.
-    ``select`` are patterns of titles, or files of one's own kernels (given by their whole paths to the workers).
+    ``select`` are patterns of titles, or files of one's own kernels (given by their whole paths to the workers). Each
+    task has the digests of the sources, as they are now: a worker that finds others says so.
 
     >>> [(t["title"], t["architecture"]) for t in tasks_of(["copy/1D/f32"])][:2]
     [('copy/1D/f32', 'sm_80'), ('copy/1D/f32', 'sm_90a')]
     """
     patterns = tuple(select)
     globs, own = [p for p in patterns if not p.endswith(".py")], [_whole(p) for p in patterns if p.endswith(".py")]
+    sources = states(own)
     loaded = {load(path).NAME: path for path in own}
     made: list[Task] = []
     if bundle is not None:
@@ -103,7 +106,7 @@ def tasks_of(
         ]
     if not made:
         raise InputError(f"no row is selected: {' '.join(patterns) or 'nothing is there'}")
-    return _placed(made, device, here)
+    return [{**task, "sources": sources} for task in _placed(made, device, here)]
 
 
 def _whole(path: str) -> str:

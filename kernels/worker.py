@@ -21,6 +21,7 @@ from .bundle import certificate_of, is_elsewhere
 from .gate import GateClosed, Kernel, admit
 from .registry import kernel_modules, load
 from .rows import Row, rows
+from .sources import check, held, states
 
 Answer = dict[str, Any]
 UNABLE = ("OUT_OF_MEMORY", "no CUDA bindings", "no CUDA driver", "NO_DEVICE", "NOT_INITIALIZED", "INSUFFICIENT_DRIVER")
@@ -31,7 +32,7 @@ def judge(task: dict[str, Any]) -> Answer:
     """The verdict on a row for an architecture: proved, certified, through the gate, then compiled or run.
 
     ``task`` has ``title``, ``architecture``, and where they are meant ``certificate``, ``device``, ``emulate``,
-    ``compile``, ``file``. Nothing is raised for a row that fails.
+    ``compile``, ``file``, ``sources`` (their digests: :mod:`.sources`). Nothing is raised for a row that fails.
 
     >>> judge({"title": "copy/1D/f32", "architecture": "sm_80", "emulate": True})["reason"]
     'proved: 32 obligations; emulated: agrees'
@@ -64,6 +65,9 @@ def _judged(task: dict[str, Any]) -> Answer:
     from . import validate
 
     found: Answer
+    run = task.get("sources", {})
+    check(run, held(run))
+    check(run, _imported())
     own = load(task["file"]) if task.get("file") else None
     row = _row(task, own)
     certificate = task.get("certificate") or certificate_of(row, task["architecture"])
@@ -97,6 +101,13 @@ def _judged(task: dict[str, Any]) -> Answer:
         done.append(f"{result.check}: {result.reason}")
         found["worst"] = max(found["worst"], result.worst)
     return {**found, "verdict": "proved", "reason": "; ".join(done)}
+
+
+@cache
+def _imported() -> dict[str, str]:
+    """The digests of the sources here once all kernels are imported: one that is as it was held was imported so."""
+    kernel_modules()
+    return states()
 
 
 class _Unknown(VeritileError):
