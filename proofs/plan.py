@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
-from math import gcd, prod
+from math import gcd, inf, prod
 from pathlib import Path as File
+from time import monotonic
 from typing import Any
 
 from ..model.composed import AnyLayout, ComposedLayout
@@ -450,10 +451,13 @@ class Plan(PlanSection):
         text = json.dumps(self.as_dict(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def owed(self) -> list[Owed]:
-        """Every obligation with the part that owes it; one that mentions names for sizes holds for all their values."""
+    def owed(self, seconds: float = inf) -> list[Owed]:
+        """Every obligation with the part that owes it; one that mentions names for sizes holds for all their values.
+
+        After ``seconds`` nothing more is asked about names: what is not decided by then is unknown.
+        """
         if self.names:
-            return list(_named(self))
+            return list(_named(self, monotonic() + seconds))
         return [one for part in PARTS for one in part(self)]
 
     @cached_property
@@ -1146,8 +1150,11 @@ REFERS = {
 }  # fmt: skip
 
 
-def _named(plan: Plan) -> Iterator[Owed]:
-    """What a plan with names owes: section by section, for all values of the names that it and what it uses mention."""
+def _named(plan: Plan, end: float) -> Iterator[Owed]:
+    """What a plan with names owes: section by section, for all values of the names that it and what it uses mention.
+
+    ``end`` is the time after which nothing more is asked about names.
+    """
     kinds = {part: kind for kind, part in OWING.items()}
     for part in PARTS:
         kind = kinds.get(part)
@@ -1155,10 +1162,10 @@ def _named(plan: Plan) -> Iterator[Owed]:
             for section in getattr(plan, kind):
                 used = _used(plan, kind, section)
                 parts: dict[str, Any] = {k: tuple(v) for k, v in used.items()}
-                yield from _for_all(replace(plan, **parts), part)
+                yield from _for_all(replace(plan, **parts), part, end, f"{kind} {section.name}")
         elif part is _buffers:
             none: dict[str, Any] = dict.fromkeys(OWING, ())
-            yield from _for_all(replace(plan, **none), part)
+            yield from _for_all(replace(plan, **none), part, end, plan.name)
         else:
             yield from part(plan)
 
@@ -1180,15 +1187,18 @@ def _used(plan: Plan, kind: str, section: Any) -> dict[str, list[Any]]:
     return used
 
 
-def _for_all(plan: Plan, part: Part) -> Iterator[Owed]:
-    """What a part of the plan owes, for all values of the names that are left in it."""
-    from .names.obligations import decide_named
+def _for_all(plan: Plan, part: Part, end: float, subject: str) -> Iterator[Owed]:
+    """What a part of the plan owes, for all values of the names that are left in it; ``subject`` names the part."""
+    from .names.obligations import SPENT, decide_named, open_obligation
 
     rest: dict[str, Any] = {"where": None, "tile": None, "kernel": None}
     operand = replace(plan, **rest)
     names = names_of(operand)
     if not names:
         yield from part(operand)
+        return
+    if monotonic() >= end:
+        yield Owed(subject, open_obligation(SPENT))
         return
     asked = sorted(names)
 
@@ -1203,11 +1213,11 @@ def _for_all(plan: Plan, part: Part) -> Iterator[Owed]:
     def decided(names: list[str], where: Condition) -> list[Obligation]:
         nonlocal asked
         asked = names
-        return decide_named(question, [Expr.of(n) for n in names], where, SECONDS, _numbers_in(operand))
+        return decide_named(question, [Expr.of(n) for n in names], where, SECONDS, _numbers_in(operand), end)
 
     for found in _decided_about(decided, names, plan.where):
-        subject, _, name = found.name.rpartition("\n")
-        yield Owed(subject or plan.name, replace(found, name=name))
+        whose, _, name = found.name.rpartition("\n")
+        yield Owed(whose or subject, replace(found, name=name))
 
 
 def _numbers_in(section: Any) -> list[Any]:

@@ -42,6 +42,8 @@ POINTS = 8000  # values that are asked one by one
 SMALL = 2  # values of a piece that are asked at once, without polynomials
 FEW = 64  # values that are all asked at once
 CHECKED = 24  # pieces that are asked once more at a value
+LEAST = 0.2  # seconds that each obligation has, if its question's are spent
+SPENT = "the budget was spent"
 SHORT = 160  # characters of a condition
 WINDOW = 6000  # values among which a short condition is sought
 
@@ -66,12 +68,14 @@ def decide_named(
     where: Condition = ALWAYS,
     seconds: float = 10.0,
     beside: Sequence[Any] = (),
+    end: float = math.inf,
 ) -> list[Obligation]:
     """The obligations of a question, each for every value of the names that ``where`` allows.
 
     A refuted one has a value in its witness, and in ``details["conditions"]`` exactly where it holds, where that is
     known. Without names it is asked as it is; InputError where no value is allowed. ``beside`` are values whose
-    numbers conditions may be made of.
+    numbers conditions may be made of. ``seconds`` are shared out, and each obligation has a little of its own beside;
+    after the time ``end`` none has.
 
     >>> from ...model.notation import parse
     >>> from ..contracts.offsets import decide_offsets
@@ -83,7 +87,7 @@ def decide_named(
     names = sorted(names_in(*operands))
     if not names:
         return question(*operands)
-    asked = _Asked(question, operands, names, where, deadline(seconds), beside)
+    asked = _Asked(question, operands, names, where, min(deadline(seconds), end), beside, end=end)
     few = values_allowed(names, where, FEW if len(names) == 1 else POINTS)
     if few is not None:
         asked.at_values(few)
@@ -112,6 +116,7 @@ class _Asked:
     later: list[tuple[Piece, dict[Key, Obligation], str]] = field(default_factory=list)
     plain: dict[Any, dict[Key, Obligation]] = field(default_factory=dict)  # by operands without names
     points: int = 0
+    end: float = math.inf  # after which nothing more is asked
     instantiate: Callable[[Any, Mapping[str, Any]], Any] = instantiate
 
     @property
@@ -167,11 +172,11 @@ class _Asked:
                 continue
             made += 1
             if made > PIECES or time.monotonic() > self.until:
-                spent = f"more than {PIECES} pieces" if made > PIECES else "the budget was spent"
+                spent = f"more than {PIECES} pieces" if made > PIECES else SPENT
                 self.left.append((piece, spent))
                 continue
             if piece.count is not None and piece.count <= SMALL:  # plain numbers: outside, where no symbol is about
-                self.later.append((piece, {}, "the budget was spent"))
+                self.later.append((piece, {}, SPENT))
                 continue
             try:
                 value = Traced(piece.name, Expr.of(name))
@@ -274,7 +279,7 @@ class _Asked:
         mine = [(f, f.said[key]) for f in self.found if key in f.said]
         if not mine:
             reason = f"not decided for {self.scope}: {self.left[0][1]}"
-            return _open_obligation(reason)
+            return open_obligation(reason)
         of = {verdict: [(f, o) for f, o in mine if o.verdict is verdict] for verdict in Verdict}
         if of[Verdict.REFUTED]:
             return self._refuted(key, of[Verdict.REFUTED], len(of[Verdict.UNKNOWN]) + len(self.left) == 0)
@@ -474,8 +479,8 @@ def _by_paths(asked: _Asked) -> list[Obligation]:
     first = next(some_values(asked.names, asked.where), None)
     if first is None:
         require_values(asked.names, asked.where)
-        return [_open_obligation(f"no small value was found among {asked.scope}")]
-    owed = {**asked.at(first), **_owed_at(asked, grid(asked.operands, asked.names, asked.where))}
+        return [open_obligation(f"no small value was found among {asked.scope}")]
+    owed = {**asked.at(first, late=True), **_owed_at(asked, grid(asked.operands, asked.names, asked.where))}
     waiting, made, is_all_seen = list(owed), [], False
     while True:
         for key in waiting:
@@ -484,17 +489,18 @@ def _by_paths(asked: _Asked) -> list[Obligation]:
             is_all_seen |= sees_all
         if is_all_seen:
             return made
-        rest, _ = _on_paths(asked, None, _open_obligation(""), frozenset(owed))
+        rest, _ = _on_paths(asked, None, open_obligation(""), frozenset(owed))
         if rest.verdict is Verdict.PROVED:
             return made
         more = _failing_beside(asked, rest, owed)
         if not more:
-            return [*made, _open_obligation(f"what else is owed is not decided: {rest.reason}")]
+            return [*made, open_obligation(f"what else is owed is not decided: {rest.reason}")]
         owed |= more
         waiting = list(more)
 
 
-def _open_obligation(reason: str) -> Obligation:
+def open_obligation(reason: str) -> Obligation:
+    """That not every value is decided, and why."""
     return Obligation("names", "every value is decided", "ours", Verdict.UNKNOWN, reason)
 
 
@@ -537,7 +543,10 @@ def _on_paths(asked: _Asked, key: Key | None, shown: Obligation, owed: frozenset
             is_alone_to_fail &= all(o.verdict is Verdict.PROVED for o in said.values())
         return _Answer("proved") if mine is None else _Answer(mine.verdict.value, mine.reason, mine.witness)
 
-    left = max(0.2, (asked.until - time.monotonic()) / 4)
+    now = time.monotonic()
+    if now >= asked.end:
+        return Obligation(shown.name, shown.rule, shown.source, Verdict.UNKNOWN, SPENT), False
+    left = min(max(LEAST, (asked.until - now) / 4), asked.end - now)
     try:
         answer = decide(one, asked.operands, asked.where, left)
     except (Outside, OverflowError, MemoryError, IndexError, InputError) as stop:
@@ -560,4 +569,4 @@ def _holds_for(scope: str, is_owed_everywhere: bool) -> str:
     return f"holds for {scope}" if is_owed_everywhere else f"holds where it is owed, for {scope}"
 
 
-__all__ = ["decide_named", "keyed"]
+__all__ = ["SPENT", "decide_named", "keyed", "open_obligation"]

@@ -490,3 +490,30 @@ def test_a_rule_that_fails_hides_no_other() -> None:
     assert found["far"].witness is not None
     values = found["far"].witness.values["names"]
     assert {o.name: o.verdict for o in question(values["M"], values["N"])}["far"] is Verdict.REFUTED
+
+
+def test_after_the_plans_budget_nothing_is_asked_about_names() -> None:
+    plan = read_plan(str(SOFTMAX))
+    in_time = {one.subject: one.obligation.verdict for one in plan.owed()}
+    assert set(in_time.values()) == {Verdict.PROVED}
+    spent = plan.owed(0.0)
+    assert {one.subject for one in spent} == set(in_time)
+    open_ = {one.subject for one in spent if one.obligation.verdict is Verdict.UNKNOWN}
+    assert open_ == {"tensor X", "tensor Y", "copy load", "guard columns"}  # what has no names is decided
+    assert {one.obligation.reason for one in spent if one.subject in open_} == {"the budget was spent"}
+    assert all(one.obligation.verdict is Verdict.PROVED for one in spent if one.subject not in open_)
+
+
+def test_an_obligation_has_time_of_its_own_until_the_end() -> None:
+    """With nothing left of its question's time each is still decided; after the end none is."""
+    rows = [parse("(M,N):(N,1)", names=True)]
+    where = parse_condition("M <= 1024, N <= 1024, N % 4 == 0")
+
+    def fits(layout: Any) -> list[Obligation]:
+        return decide_offsets(layout, 31, 8)
+
+    asked = decide_named(fits, rows, where, 0.0)
+    assert [o.name for o in asked] and {o.reason for o in asked} != {"the budget was spent"}
+    ended = decide_named(fits, rows, where, end=time.monotonic())
+    assert {(o.verdict, o.reason) for o in ended if o.name != "names"} == {(Verdict.UNKNOWN, "the budget was spent")}
+    assert all(o.verdict is Verdict.UNKNOWN for o in ended)

@@ -32,4 +32,5 @@ def check_plan(file: PlanFile, budget: float, as_json: bool) -> int:
     from ..reports.plans import plan_reply
 
     plan = read_plan(file.path)
-    return say(ask("check", (file.path,), budget, lambda: plan_reply(plan, plan.owed())), as_json)
+    # What was decided is told, before the budget's own clock ends the whole reply.
+    return say(ask("check", (file.path,), budget, lambda: plan_reply(plan, plan.owed(0.8 * budget))), as_json)
