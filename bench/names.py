@@ -10,10 +10,10 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
 
-from tests.oracles.named import Named, disagreement, random_questions
+from tests.oracles.named import Comparison, Named, compared, random_questions
 from veritile.commands.budget import Budget
 from veritile.model.errors import InputError, Undecided
 from veritile.proofs.names import decide
@@ -22,53 +22,50 @@ COMPARED = 120.0  # seconds for the comparison of one answer
 PAIR = 64  # the largest value of each of two names that is compared, as of one
 
 
-def one(named: Named, seconds: float, pair: int) -> tuple[str, str, float, str]:
-    """(kind, verdict, seconds, disagreement) of one question."""
+@dataclass(frozen=True)
+class Measured:
+    """What came of one question: its verdict in words, the seconds it took, and the comparison of its answer."""
+
+    verdict: str
+    seconds: float
+    comparison: Comparison = field(default_factory=Comparison)
+
+
+def one(named: Named, seconds: float, pair: int) -> Measured:
+    """One question asked, and its answer compared."""
     start = time.perf_counter()
     try:
         with Budget(1.5 * seconds):
             answer = decide(named.question, named.given, named.condition, seconds)
     except InputError as error:
-        return named.kind, "bad input", time.perf_counter() - start, str(error)
+        return Measured("bad input", time.perf_counter() - start, Comparison(differs=str(error)))
     except Undecided as undecided:
-        return named.kind, f"unknown: {undecided.reason[:60]}", time.perf_counter() - start, ""
+        return Measured(f"unknown: {undecided.reason[:60]}", time.perf_counter() - start)
     spent = time.perf_counter() - start
     if answer.verdict == "unknown":
-        return named.kind, f"unknown: {(answer.reason or '')[:60]}", spent, ""
+        return Measured(f"unknown: {(answer.reason or '')[:60]}", spent)
     two = any("m" in operand for operand in named.operands)
-    wrong = ""
+    comparison = Comparison()
     try:
         with Budget(COMPARED):
-            wrong = disagreement(named, answer, pair if two else 64)
+            comparison = compared(named, answer, pair if two else 64)
             left = start + spent + COMPARED - time.perf_counter()
     except Undecided:
         left = 0.0
-    if left <= 0 and not wrong:  # some values may have been cut short
-        return named.kind, f"{answer.verdict}, not compared in {COMPARED:g} s", spent, ""
+    if left <= 0 and not comparison.differs:  # some values may have been cut short
+        return Measured(f"{answer.verdict}, not compared in {COMPARED:g} s", spent)
     verdict = answer.verdict
     if verdict == "refuted":
-        verdict = "no condition" if answer.conditions is None else "conditions"
-    return named.kind, verdict, spent, wrong
+        verdict = "refuted by a value, no condition" if answer.conditions is None else "conditions"
+    return Measured(verdict, spent, comparison)
 
 
-def run(
-    count: int, seed: int, processes: int, seconds: float, pair: int = PAIR, show: bool = False
-) -> tuple[Counter[str], list[str], Any]:
-    """Verdicts, disagreements and times."""
+def run(count: int, seed: int, processes: int, seconds: float, pair: int = PAIR) -> list[tuple[Named, Measured]]:
+    """Each question with what came of it."""
     questions = list(random_questions(count, seed))
-    found: Counter[str] = Counter()
-    wrong: list[str] = []
-    times: list[float] = []
     with ProcessPoolExecutor(processes) as pool:
         answers = pool.map(one, questions, [seconds] * count, [pair] * count, chunksize=8)
-        for named, (_, verdict, spent, problem) in zip(questions, answers, strict=True):
-            found[verdict] += 1
-            if show and (verdict.startswith(("unknown", "no condition", "bad")) or "not compared" in verdict):
-                print(f"{spent:6.1f} s  {named}: {verdict}")
-            times.append(spent)
-            if problem:
-                wrong.append(f"{named}: {problem}")
-    return found, wrong, times
+        return list(zip(questions, answers, strict=True))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -81,11 +78,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="also print what was not decided")
     parser.add_argument("--pair", type=int, default=PAIR, help="the largest value of each of two names")
     given = parser.parse_args(arguments)
-    found, wrong, times = run(given.count, given.seed, given.processes, given.seconds, given.pair, given.list)
-    for verdict, number in found.most_common():
+    measured = run(given.count, given.seed, given.processes, given.seconds, given.pair)
+    if given.list:
+        for named, m in measured:
+            if m.verdict not in ("proved", "conditions"):
+                print(f"{m.seconds:6.1f} s  {named}: {m.verdict}")
+    for verdict, number in Counter(m.verdict for _, m in measured).most_common():
         print(f"{number:6} {verdict}")
-    ordered = sorted(times)
-    print(f"median {median(times) * 1000:.0f} ms, 95% below {ordered[int(0.95 * len(times))] * 1000:.0f} ms")
+    ordered = sorted(m.seconds for _, m in measured)
+    print(f"median {median(ordered) * 1000:.0f} ms, 95% below {ordered[int(0.95 * len(ordered))] * 1000:.0f} ms")
+    values, undecided = sum(m.comparison.compared for _, m in measured), [m.comparison.undecided for _, m in measured]
+    print(
+        f"{values} values compared; {sum(undecided)} values of {sum(map(bool, undecided))} answers decided by nothing"
+    )
+    wrong = [f"{named}: {m.comparison.differs}" for named, m in measured if m.comparison.differs]
     print(f"{len(wrong)} disagreements")
     for line in wrong[:20]:
         print(f"  {line}")

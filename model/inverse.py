@@ -9,9 +9,10 @@ from .answer import Answer
 from .axes import Axis, join_axes, split_axes
 from .coalesce import coalesce, from_modes
 from .errors import InverseRefuted
-from .inverse_search import search_left, search_right
+from .inverse_search import search_right
 from .lattice import find_zero
 from .layout import Layout, plain, size
+from .left_inverse_search import search_left
 from .properties import POINTS, refute_injective
 from .semimodule import F2, Element
 

@@ -448,6 +448,21 @@ def largest_right_inverse(layout: Layout) -> int:
     return best
 
 
+def indexed(a: Layout) -> list[tuple[int, int, int]]:
+    """The modes of size above 1, each with the stride of its index."""
+    modes, unit = [], 1
+    for s, d in modes_of(a):
+        if s > 1:
+            modes.append((s, d, unit))
+        unit *= s
+    return modes
+
+
+def as_one(modes: list[tuple[int, int]]) -> Layout:
+    """Modes (size, stride) as a layout."""
+    return Layout(tuple(s for s, _ in modes), tuple(d for _, d in modes)) if modes else Layout(1, 0)
+
+
 def holds_left_inverse(layout: Layout, r: Layout) -> None:
     """L(R(L(k))) = L(k) with R(L(k)) in Z_|L|; R(L(k)) = k when L is injective."""
     is_legal(r)

@@ -161,37 +161,51 @@ def values_of(names: list[str], where: Condition, largest: int = LARGEST) -> Ite
             yield values
 
 
-def disagreement(named: Named, answer: NamedAnswer, largest: int = LARGEST) -> str:
-    """Where an answer and plain evaluation at some value differ; empty where they agree at every one."""
-    names = sorted({name for name in ("m", "n") if any(name in operand for operand in named.operands)})
-    code = None if answer.conditions is None else compile(guard(answer.conditions, "python"), "guard", "eval")
-    cases = [(compile(guard(c.when, "python"), "when", "eval"), parse_result(c.result)) for c in answer.cases]
-    failed = 0
-    for values in values_of(names, named.condition, largest):
-        holds, found = plain(named, values)
-        if holds is None:
-            continue
-        failed += not holds
-        expected = eval(code, {}, dict(values)) if code else answer.verdict == "proved"
-        if answer.verdict == "refuted" and code is None:
-            continue
-        if holds != expected:
-            return f"{values}: holds is {holds}, the answer says {expected}"
-        if holds and isinstance(found, Layout):
-            told = [instantiate(result, values) for when, result in cases if eval(when, {}, dict(values))]
-            if cases and len(told) != 1:
-                return f"{values}: {len(told)} cases"
-            if told and not same_function(found, told[0]):
-                return f"{values}: {found} is told as {told[0]}"
-            wrong = wrong_by_definition(named, values, told[0] if told else found)
-            if wrong:
-                return f"{values}: {wrong}"
+@dataclass(frozen=True)
+class Comparison:
+    """An answer beside plain evaluation: the values compared, those that nothing here decides, what differs first."""
+
+    compared: int = 0
+    undecided: int = 0
+    differs: str = ""
+
+
+def compared(named: Named, answer: NamedAnswer, largest: int = LARGEST) -> Comparison:
+    """An answer and plain evaluation at every value up to ``largest``; without a condition, at the witness alone.
+
+    A value that plain evaluation leaves undecided is compared by the definition, where the answer tells a result.
+    """
     if answer.verdict == "refuted":
         assert answer.witness is not None
         place = answer.witness.values["names"]
         if not named.condition.at(place) or plain(named, place)[0] is True:
-            return f"the witness {place} is none"
-    return ""
+            return Comparison(differs=f"the witness {place} is none")
+        if answer.conditions is None:
+            return Comparison(compared=1)
+    names = sorted({name for name in ("m", "n") if any(name in operand for operand in named.operands)})
+    code = None if answer.conditions is None else compile(guard(answer.conditions, "python"), "guard", "eval")
+    cases = [(compile(guard(c.when, "python"), "when", "eval"), parse_result(c.result)) for c in answer.cases]
+    count = undecided = 0
+    for values in values_of(names, named.condition, largest):
+        expected = eval(code, {}, dict(values)) if code else answer.verdict == "proved"
+        told = [result for when, result in cases if eval(when, {}, dict(values))] if expected else []
+        holds, found = plain(named, values)
+        if holds is not None and holds != expected:
+            return Comparison(count, undecided, f"{values}: holds is {holds}, the answer says {expected}")
+        if expected and cases and len(told) != 1:
+            return Comparison(count, undecided, f"{values}: {len(told)} cases")
+        results = [instantiate(result, values) for result in told if isinstance(result, Layout)]
+        if holds is None and not (results and named.kind in DEFINED and is_small(named, values, results[0])):
+            undecided += 1
+            continue
+        count += 1
+        if isinstance(found, Layout) and results and not same_function(found, results[0]):
+            return Comparison(count, undecided, f"{values}: {found} is told as {results[0]}")
+        for result in results or ([found] if isinstance(found, Layout) else []):
+            wrong = wrong_by_definition(named, values, result)
+            if wrong:
+                return Comparison(count, undecided, f"{values}: {wrong}")
+    return Comparison(count, undecided)
 
 
 def parse_result(result: Any) -> Any:
@@ -263,11 +277,19 @@ def table_of(layout: Layout) -> Any:
     return values_at(layout, np.arange(htuple.size(layout.shape)))
 
 
+DEFINED = ("coalesce", "compose", "complement", "left inverse")  # what the definition says of a result is all there is
+
+
+def is_small(named: Named, values: dict[str, int], r: Layout) -> bool:
+    """Whether a result is held to its definition."""
+    return max(htuple.size(instantiate(named.given[0], values).shape), htuple.size(r.shape)) <= 256
+
+
 def wrong_by_definition(named: Named, values: dict[str, int], r: Layout) -> str:
     """What the definition of the operation says against a result; looked at where it is small."""
-    a, *rest = [instantiate(operand, values) for operand in named.given]
-    if max(htuple.size(a.shape), htuple.size(r.shape)) > 256:
+    if not is_small(named, values, r):
         return ""
+    a, *rest = [instantiate(operand, values) for operand in named.given]
     indices = np.arange(htuple.size(a.shape))
     if named.kind == "coalesce":
         return "" if np.array_equal(values_at(a, indices), values_at(r, indices)) else "another function"

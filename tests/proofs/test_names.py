@@ -11,7 +11,7 @@ from veritile.model.names import parse_condition
 from veritile.proofs.names import NamedAnswer, decide
 
 from ..model.test_public_cases import NAMES
-from ..oracles.named import QUESTIONS, Named, disagreement, random_questions
+from ..oracles.named import QUESTIONS, Named, compared, random_questions
 
 CASES = {
     case["id"]: case
@@ -28,7 +28,7 @@ def decided(kind: str, *operands: str, where: str = "", largest: int = 64) -> Na
     named = Named(kind, operands, where)
     found = answer(named)
     assert found.verdict != "unknown", found
-    assert disagreement(named, found, largest) == ""
+    assert compared(named, found, largest).differs == ""
     return found
 
 
@@ -160,7 +160,7 @@ def _agrees(named: Named) -> None:
         return
     if found.verdict != "unknown":
         two = any("m" in operand for operand in named.operands)
-        assert disagreement(named, found, 10 if two else 64) == "", named
+        assert compared(named, found, 10 if two else 64).differs == "", named
 
 
 @pytest.mark.parametrize("seed", range(8))
