@@ -54,13 +54,13 @@ class _Differs(Exception):
 
 
 def by_paths(
-    question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float, scope: str
-) -> NamedAnswer:
-    """The answer for all values that ``where`` allows, or unknown with the reason."""
+    question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float, scope: str,
+    known: dict[Key, Outcome],
+) -> NamedAnswer:  # fmt: skip
+    """The answer for all values that ``where`` allows, or unknown with the reason; ``known`` grows by those asked."""
     keys = grid(operands, names, where)
     if not keys and _is_impossible(names, where, until):
         raise nothing_allowed(names, where)
-    known: dict[Key, Outcome] = {}
     reason = "nothing is known of the values allowed"
     for number in range(ROUNDS):
         if not keys:

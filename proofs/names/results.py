@@ -197,14 +197,15 @@ def deadline(seconds: float) -> float:
 
 
 def _paths(
-    question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float, scope: str
-) -> NamedAnswer:
+    question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float, scope: str,
+    known: dict[Key, Outcome],
+) -> NamedAnswer:  # fmt: skip
     if not _IS_SOLVER_ALLOWED.get():
         what = "several names take" if len(names) > 1 else "this takes"
         return NamedAnswer("unknown", scope, reason=f"{what} a solver, and none is asked here")
     from .paths import by_paths
 
-    return by_paths(question, operands, names, where, until, scope)
+    return by_paths(question, operands, names, where, until, scope, known)
 
 
 def decide(
@@ -224,39 +225,70 @@ def decide(
     strange = where.names - set(names)
     if strange:
         raise InputError(f"--where speaks of {', '.join(sorted(strange))}, which no operand has")
-    until = deadline(seconds)
+    known: dict[Key, Outcome] = {}
     scope = scope_of(names, where)
+    try:
+        found = _decided(question, operands, names, where, deadline(seconds), scope, known)
+    except Undecided as undecided:  # the clock of whoever asks
+        found = NamedAnswer("unknown", scope, reason=undecided.reason)
+    return _refuted_by_one(found, names, known) if found.verdict == "unknown" else found
+
+
+def _decided(
+    question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float, scope: str,
+    known: dict[Key, Outcome],
+) -> NamedAnswer:  # fmt: skip
+    """The routes one after the other; what is ``known`` at given values grows on the way."""
     reasons: list[str] = []
     few = values_allowed(names, where, FEW)
     if few is not None:
         try:
-            return _summed(_Asked(question, operands, names, where, until).at_values(few), scope)
+            return _summed(_Asked(question, operands, names, where, until, known=known).at_values(few), scope)
         except Undecided as undecided:
             return NamedAnswer("unknown", scope, reason=undecided.reason)
     if len(names) == 1:
         try:
-            return _summed(_Asked(question, operands, names, where, until).by_tails(CLASSES), scope)
+            return _summed(_Asked(question, operands, names, where, until, known=known).by_tails(CLASSES), scope)
         except (TooMany, Outside, Undecided) as stop:
             reasons.append(str(stop))
     now = time.monotonic()
-    found = _paths(question, operands, names, where, now + (until - now) * (0.5 if len(names) == 1 else 0.9), scope)
+    found = _paths(
+        question, operands, names, where, now + (until - now) * (0.5 if len(names) == 1 else 0.9), scope, known
+    )
     if found.verdict == "proved" or found.conditions is not None:
         return found
     reasons.append(found.reason or "")
     if len(names) == 1:
         try:
-            return _summed(_Asked(question, operands, names, where, until).by_tails(MOST_CLASSES), scope)
+            return _summed(_Asked(question, operands, names, where, until, known=known).by_tails(MOST_CLASSES), scope)
         except (TooMany, Outside, Undecided):
             pass
     some = values_allowed(names, where, ALL)
     if some is not None:
         try:
-            return _summed(_Asked(question, operands, names, where, until).at_values(some), scope)
+            return _summed(_Asked(question, operands, names, where, until, known=known).at_values(some), scope)
         except Undecided as undecided:
             reasons.append(undecided.reason)
     if found.verdict == "refuted":
         return found
     return replace(found, reason="; ".join(dict.fromkeys(filter(None, reasons))))
+
+
+def _refuted_by_one(unknown: NamedAnswer, names: Sequence[str], known: Mapping[Key, Outcome]) -> NamedAnswer:
+    """The least value that is known to fail refutes, whatever else was not decided."""
+    failing = [key for key, outcome in known.items() if outcome.kind == FAILS]
+    if not failing:
+        return unknown
+    least = min(failing, key=lambda key: (sum(key), key))
+    witness, reason = witness_at(known[least], names, least)
+    return replace(
+        unknown,
+        verdict="refuted",
+        reason=reason,
+        witness=witness,
+        evidence=(f"one value that fails, of {len(known)} tried",),
+        notes=(f"the exact condition is not known: {unknown.reason}",),
+    )
 
 
 def require_values(names: Sequence[str], where: Condition) -> None:

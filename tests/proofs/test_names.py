@@ -1,14 +1,17 @@
 """Questions with names: what must be decided, and random ones compared with plain evaluation at every value."""
 
 import json
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from veritile.commands.budget import Budget
-from veritile.model.errors import InputError, Undecided
-from veritile.model.names import parse_condition
-from veritile.proofs.names import NamedAnswer, decide
+from veritile.model.errors import InputError, Refuted, Undecided
+from veritile.model.names import Expr, parse_condition
+from veritile.proofs.names import NamedAnswer, decide, results
+from veritile.reports.reply import Reply
 
 from ..model.test_public_cases import NAMES
 from ..oracles.named import QUESTIONS, Named, compared, random_questions
@@ -179,3 +182,21 @@ def test_more_random_questions(seed: int) -> None:
 
 def test_every_kind_is_asked() -> None:
     assert {named.kind for named in random_questions(400, 1)} == set(QUESTIONS)
+
+
+@pytest.mark.parametrize(("fails", "verdict"), [(5, "refuted"), (150, "unknown")])
+def test_a_value_that_fails_is_told_when_the_time_is_spent(
+    monkeypatch: pytest.MonkeyPatch, fails: int, verdict: str
+) -> None:
+    monkeypatch.setattr(results, "time", SimpleNamespace(monotonic=count().__next__))
+
+    def question(n: int) -> Reply:
+        if n == fails:
+            raise Refuted("it is so small", None)
+        return Reply("proved")
+
+    found = decide(question, [Expr.of("n")], parse_condition("n <= 200"), seconds=50)
+    assert found.verdict == verdict and found.conditions is None
+    if verdict == "refuted":
+        assert found.witness is not None and found.witness.values == {"names": {"n": 5}}
+        assert found.notes[0].startswith("the exact condition is not known: the budget was spent")
