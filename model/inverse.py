@@ -65,12 +65,11 @@ def _right_of_axis(axis: Axis) -> tuple[Layout, str]:
             reached *= s
         else:
             left.append(d)
-    # No index has the offset ``reached``: every other stride is more than that, or a search says so.
-    if all(d > reached for d in left) or (refute_injective(plain) is None and not _is_offset(plain, reached)):
-        how = "closed-form"
-    else:
-        found = search_right([(s, d, index) for s, d, index in axis.modes])
+    how = "closed-form"
+    if not all(d > reached for d in left):  # else no index has the offset ``reached``
         how = "enumeration"
+        if refute_injective(plain) is not None or _is_offset(plain, reached):
+            found = search_right([(s, d, index) for s, d, index in axis.modes])
     result = coalesce(from_modes(found))
     _check_right(axis, result)
     return result, how

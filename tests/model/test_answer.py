@@ -48,6 +48,8 @@ def test_what_was_enumerated_or_searched_is_not_said_to_be_a_closed_form() -> No
         (vt.decide_partial_complement(layout("(3,3):(2,5)"), 64), SEARCHED),
         (vt.decide_product(layout("(4,8):(1,5)"), layout("1:0")), CLOSED),
         (vt.decide_product(layout("(3,3):(2,5)"), layout("1:0")), SEARCHED),
+        (vt.decide_right_inverse(layout("(4,2):(1,8)")), CLOSED),
+        (vt.decide_right_inverse(layout("(4,2):(1,-4)")), ("enumeration",)),
         (decide_max_common_layout(layout("(4,8):(1,4)"), layout("(4,8):(1,4)")), CLOSED),
         (decide_max_common_layout(layout("(3,3):(2,3)"), layout("(3,3):(2,3)")), SEARCHED),
         (decide_max_common_layout(layout("(2,2):(1,-1)"), layout("(2,2):(1,-1)")), ("enumeration",)),
