@@ -318,13 +318,27 @@ def code_of(e: Expr, language: str = "python", tight: bool = False) -> str:
         return f"({text})" if tight else text
     text = ""
     for m, c in sorted(e.terms.items(), key=lambda item: (-len(item[0]), [str(a) for a in item[0]])):
-        inside = len(m) + (abs(c) != 1) > 1
+        inside = len(m) + (abs(c) != 1) > 1 or c < 0  # -(a % b) is not -a % b
         parts = [str(abs(c))] if abs(c) != 1 or not m else []
         parts += [a if isinstance(a, str) else _call_code(a, language, inside or len(e.terms) > 1) for a in m]
         text += (" - " if c < 0 else " + ") if text else ("-" if c < 0 else "")
         text += " * ".join(parts)
     text = text or "0"
-    return f"({text})" if tight and not re.fullmatch(r"\w+|\(.*\)", text) and " " in text else text
+    return f"({text})" if tight and " " in text and not _is_enclosed(text) else text
+
+
+def _is_enclosed(text: str) -> bool:
+    """Whether one pair of parentheses holds all of it: ``(a) + (b)`` has two.
+
+    >>> _is_enclosed("((a) + (b))"), _is_enclosed("(a) + (b)")
+    (True, False)
+    """
+    depth = 0
+    for place, ch in enumerate(text):
+        depth += (ch == "(") - (ch == ")")
+        if depth == 0:
+            return ch == ")" and place == len(text) - 1
+    return False
 
 
 def _call_code(call: Call, language: str, tight: bool) -> str:

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from veritile.model.errors import InputError
-from veritile.model.names import Expr, guard, parse_condition, parse_expression
+from veritile.model.names import Expr, code_of, guard, parse_condition, parse_expression
 from veritile.model.notation import parse
 
 TEXTS = [
@@ -40,6 +40,31 @@ def test_arithmetic_is_that_of_integers() -> None:
         assert ((a * n * m + b) % c).at(values) == (a * x * y + b) % c
         assert (-(-(a * n) // m)).at(values) == -(-(a * x) // y)
         assert ((n * m * a) // m).at(values) == (x * y * a) // y
+
+
+def test_code_has_the_value_of_the_expression() -> None:
+    random = Random(5)
+    for _ in range(400):
+        found = [Expr.of("m"), Expr.of("n"), Expr.of(12)]
+        for _ in range(8):
+            a, b = random.choice(found), random.choice(found)
+            what = random.randrange(6)
+            found.append(a + b if what == 0 else a * b if what == 1 else a - b if what == 2 else a * random.randint(2, 9))
+            k = random.choice((2, 3, 12, Expr.of("n")))
+            found.append(found[-1] % k if what % 2 else found[-1] // k)
+        for e in found:
+            if len(str(e)) > 300:
+                continue
+            code = compile(code_of(e), "code", "eval")
+            for values in ({"m": 1, "n": 4}, {"m": 5, "n": 7}, {"m": 12, "n": 30}):
+                assert eval(code, {}, dict(values)) == e.at(values), (code_of(e), values)
+
+
+def test_a_sum_that_begins_and_ends_with_parentheses_is_divided_as_a_whole() -> None:
+    n = Expr.of("n")
+    text = code_of(((12 // n) % 2 * (n % 12) + 12 % n) // 12)
+    assert text == "(((12 // n) % 2) * (n % 12) + (12 % n)) // 12"
+    assert parse_expression(text).at({"n": 4}) == 0
 
 
 @pytest.mark.parametrize(
