@@ -92,6 +92,9 @@ def is_mixed_radix(run: Run, modes: Iterable[tuple[Any, Any]], what: str) -> Any
     return reached
 
 
+MALFORMED = ("TypeError", "ValueError", "AttributeError", "NameError")  # what a fault that does not fit the code raises
+
+
 @dataclass(frozen=True)
 class Code:
     """A claim about a piece of shipped code.
@@ -140,7 +143,11 @@ class Code:
                 if reports[-1].witness is not None:
                     break
             # No second solver: a fault is refuted by a path with numbers, and a disagreement refutes nothing.
-            return self._decided(reports, second=False)
+            outcome = self._decided(reports, second=False)
+        raised = str((outcome.witness or {}).get("raised", ""))
+        if raised.startswith(MALFORMED):
+            return Outcome(Verdict.UNKNOWN, outcome.evidence, reason=f"the fault itself fails: {raised}")
+        return outcome
 
     def instance(self) -> str | None:
         """Numbers on which the first check runs through."""

@@ -109,7 +109,7 @@ def extended(rank: int) -> Check:
         a = layout(run, "L", rank)
         stops = (
             standing_in(properties, find_zero=outside(FILLED)),
-            standing_in(module, decide_injective=outside(FILLED)),
+            standing_in(module, refute_injective=outside(FILLED), decide_injective=outside(FILLED)),
         )
         with only_symbolic(run, *stops):
             try:

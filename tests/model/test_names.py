@@ -49,7 +49,9 @@ def test_code_has_the_value_of_the_expression() -> None:
         for _ in range(8):
             a, b = random.choice(found), random.choice(found)
             what = random.randrange(6)
-            found.append(a + b if what == 0 else a * b if what == 1 else a - b if what == 2 else a * random.randint(2, 9))
+            found.append(
+                a + b if what == 0 else a * b if what == 1 else a - b if what == 2 else a * random.randint(2, 9)
+            )
             k = random.choice((2, 3, 12, Expr.of("n")))
             found.append(found[-1] % k if what % 2 else found[-1] // k)
         for e in found:

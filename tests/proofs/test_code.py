@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from veritile.model import complement
 from veritile.model.coalesce import coalesce
 from veritile.proofs.code import checks, kept
 from veritile.proofs.code.claims import CODE
@@ -13,7 +14,7 @@ from veritile.proofs.verdict import Verdict
 from veritile.smt.prover import Contradiction
 from veritile.smt.solvers import Decision, Disagreement, ask
 from veritile.smt.store import Store
-from veritile.smt.symbolic import End, Instance, Outside, Run, Unmet
+from veritile.smt.symbolic import End, Instance, Outside, Run, Unmet, standing_in
 
 QUICK = (
     "code.coordinates",
@@ -147,6 +148,21 @@ def test_a_disagreement_refutes_no_fault(monkeypatch):
     monkeypatch.setattr(checks, "explored", lambda *_, **__: replace(REPORT, contradictions=(HOLLOW,)))
     changes_nothing = replace(CODE["code.coordinates"], broken=nullcontext)
     assert changes_nothing.decide_broken().verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize(
+    ("gaps", "verdict"),
+    [
+        (lambda a: ([], 1, True), Verdict.UNKNOWN),  # three values where the code takes four
+        (lambda a: ([], 1, True, ("closed-form",)), Verdict.REFUTED),
+    ],
+)
+def test_a_fault_that_does_not_fit_the_code_is_not_refuted(gaps, verdict):
+    broken = replace(CODE["code.complement.extended"], broken=lambda: standing_in(complement, _gaps=gaps))
+    outcome = broken.decide_broken()
+    assert outcome.verdict is verdict
+    if verdict is Verdict.UNKNOWN:
+        assert outcome.reason.startswith("the fault itself fails: ValueError")
 
 
 def test_what_the_other_solver_leaves_open_is_unknown(monkeypatch):
