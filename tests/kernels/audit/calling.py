@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from veritile.kernels.audit.audit import tables
 from veritile.kernels.audit.text import Operation
 from veritile.kernels.audit.types import UnknownType, read_type
-from veritile.kernels.audit.verdict import Call, Decision
+from veritile.kernels.audit.verdict import WRONG, Call, Decision
 
 _MEMREF = re.compile(r"((?:[a-z]\S* |S<[^>]*> (?!o ))*)(.*)")
 _LEAF = re.compile(r"\?(?:\{[^}]*\})?(?:@\d+)*|\d+(?:@\d+)*")
@@ -81,6 +81,16 @@ def planted(case: Case) -> Iterator[tuple[str, Decision]]:
         for mutant in mutants(result):
             results = (*case.results[:place], mutant, *case.results[place + 1 :])
             yield mutant, decide(case.name, case.operands, results, case.properties)
+
+
+def assert_planted_are_wrong(case: Case) -> None:
+    """Each planted fault is told from what was returned, by a witness with both values."""
+    found = list(planted(case))
+    assert len(found) >= 5
+    for mutant, decision in found:
+        assert decision.verdict == WRONG, mutant
+        assert decision.witness is not None
+        assert decision.witness.values["expected"] != decision.witness.values["got"]
 
 
 def mutants_of_pointer(text: str) -> Iterator[str]:
