@@ -265,7 +265,8 @@ def _gaps(layout: Layout) -> tuple[list[Mode], int, bool, tuple[str, ...]]:
         if candidate[0] > 1:
             collision, word = decide_injective(from_modes([*live, *gaps, candidate]))
             how.append(word)
-            gaps += [candidate] if collision is None else []
+            if collision is None:
+                gaps.append(candidate)
         top = max(top, s * d)
     reach = 1 + sum((s - 1) * d for s, d in [*live, *gaps])
     return gaps, max(top, reach), False, tuple(dict.fromkeys(how))
