@@ -30,7 +30,6 @@ from .results import (
     Case,
     NamedAnswer,
     Outcome,
-    Question,
     _Asked,
     _flat_modes,
     _mode_places,
@@ -44,7 +43,6 @@ ROUNDS = 6
 PATHS = 400
 PATH_SECONDS = 4.0
 DECISIONS = 150
-SHOWN = 240  # characters of a condition that is only known at the values tried
 CONDITION = "the condition"
 QUALITIES = "whether it is in bounds and exact"
 
@@ -53,19 +51,17 @@ class _Differs(Exception):
     """A path on which the guess is not proved; ``what`` says of it what."""
 
 
-def by_paths(
-    question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float, scope: str,
-    known: dict[Key, Outcome],
-) -> NamedAnswer:  # fmt: skip
-    """The answer for all values that ``where`` allows, or unknown with the reason; ``known`` grows by those asked."""
-    keys = grid(operands, names, where)
-    if not keys and _is_impossible(names, where, until):
+def by_paths(question: _Asked, scope: str) -> NamedAnswer:
+    """The answer for all values that ``where`` allows, or unknown with the reason."""
+    names, where = question.names, question.where
+    keys = grid(question.operands, names, where)
+    if not keys and _is_impossible(names, where, question.until):
         raise nothing_allowed(names, where)
     reason = "nothing is known of the values allowed"
     for number in range(ROUNDS):
         if not keys:
             break
-        asked = _Asked(question, operands, names, where, until, known=known, cost=8 if number < 2 else 2)
+        asked = question.again(cost=8 if number < 2 else 2)
         try:
             asked.at_values(keys)
         except Undecided as undecided:
@@ -76,7 +72,7 @@ def by_paths(
             return guess
         more: list[Key] = []
         for attempt in (guess, _without_qualities(guess), _without_result(guess)):
-            found = _proved(question, operands, names, where, until, attempt)
+            found = _proved(question, attempt)
             if isinstance(found, int):
                 return replace(attempt, evidence=_evidence(found, keys))
             reason, more = found
@@ -86,11 +82,7 @@ def by_paths(
         if not more and number:
             break
         keys = sorted({*keys, *more})
-    failing = _summed_failures(question, operands, names, where, until, keys, scope, known)
-    if failing is not None:
-        return replace(failing, notes=(f"the exact condition is not known: {reason}", *failing.notes))
-    tried = f"; at {len(keys)} small values tried nothing fails" if keys else ""
-    return NamedAnswer("unknown", scope, reason=reason + tried)
+    return NamedAnswer("unknown", scope, reason=reason)
 
 
 def _without_qualities(guess: NamedAnswer) -> NamedAnswer:
@@ -116,35 +108,6 @@ def _evidence(paths: int, keys: Sequence[Key]) -> tuple[str, ...]:
     )
 
 
-def _summed_failures(
-    question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float,
-    keys: list[Key], scope: str, known: dict[Key, Outcome],
-) -> NamedAnswer | None:  # fmt: skip
-    """A refutation by values that fail, where no condition is proved."""
-    asked = _Asked(question, operands, names, where, max(until, time.monotonic() + 0.5), known=known)
-    keys = [key for key in keys if key in known]
-    if not keys:
-        return None
-    asked.at_values(keys)
-    guess = _summed(asked, scope)
-    if guess.verdict != "refuted":
-        return None
-    evidence = (f"one value that fails, of {len(keys)} tried",)
-    seen = "" if guess.conditions is None else guess.conditions.code()
-    return replace(
-        guess,
-        notes=(f"at the {len(keys)} values tried it holds exactly where {seen}",) if 0 < len(seen) < SHOWN else (),
-        evidence=evidence,
-        conditions=None,
-        cases=(),
-        in_bounds=None,
-        exact=None,
-        where_in_bounds=None,
-        where_exact=None,
-        out_of_range=0,
-    )
-
-
 def grid(operands: Sequence[Any], names: Sequence[str], where: Condition) -> list[Key]:
     """Small values of the names, and those around the numbers of the operands, as far as they are allowed."""
     asked = _Asked(lambda: None, operands, names, where, 0.0)
@@ -166,15 +129,9 @@ def grid(operands: Sequence[Any], names: Sequence[str], where: Condition) -> lis
     return [key for key in keys if where.at(dict(zip(names, key, strict=True)))]
 
 
-def _proved(
-    question: Question,
-    operands: Sequence[Any],
-    names: Sequence[str],
-    where: Condition,
-    until: float,
-    guess: NamedAnswer,
-) -> int | tuple[str, list[Key]]:
+def _proved(asked: _Asked, guess: NamedAnswer) -> int | tuple[str, list[Key]]:
     """How many paths there are, all of them proved to be as guessed; or why not, with values to look at."""
+    names, where = asked.names, asked.where
     paths: list[Path] = []
 
     def check(run: Run) -> None:
@@ -184,7 +141,7 @@ def _proved(
         traced = {name: Traced(symbols[name], Expr.of(name)) for name in names}
         try:
             with standing_in():
-                outcome = ask_at(question, operands, traced)
+                outcome = ask_at(asked.question, asked.operands, traced)
         except germs.Outside as stop:
             raise Outside(str(stop)) from None
         if outcome.kind == OPEN:
@@ -199,7 +156,7 @@ def _proved(
         run.ended(End.RETURNED)
 
     prover = Prover()
-    seconds = until - time.monotonic()
+    seconds = asked.until - time.monotonic()
     if seconds <= 0:
         return "the budget was spent before every path was decided", []
     count = 0

@@ -57,6 +57,8 @@ FEW = 256  # values that are all asked at once
 ALL = 4096  # values that are all asked where nothing else decides
 WINDOW = 20_000  # T + P up to which conditions are sought by trying
 CASES = 6  # formulas for one result
+SHOWN = 240  # characters of a condition that is only known at the values tried
+SEEN = 0.5  # seconds that are left, if it is sought
 HOLDS, FAILS, OPEN = "holds", "fails", "open"
 
 
@@ -196,16 +198,13 @@ def deadline(seconds: float) -> float:
     return time.monotonic() + seconds if _IS_SOLVER_ALLOWED.get() else inf
 
 
-def _paths(
-    question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float, scope: str,
-    known: dict[Key, Outcome],
-) -> NamedAnswer:  # fmt: skip
+def _paths(asked: _Asked, until: float, scope: str) -> NamedAnswer:
     if not _IS_SOLVER_ALLOWED.get():
-        what = "several names take" if len(names) > 1 else "this takes"
+        what = "several names take" if len(asked.names) > 1 else "this takes"
         return NamedAnswer("unknown", scope, reason=f"{what} a solver, and none is asked here")
     from .paths import by_paths
 
-    return by_paths(question, operands, names, where, until, scope, known)
+    return by_paths(asked.again(until=until), scope)
 
 
 def decide(
@@ -225,70 +224,87 @@ def decide(
     strange = where.names - set(names)
     if strange:
         raise InputError(f"--where speaks of {', '.join(sorted(strange))}, which no operand has")
-    known: dict[Key, Outcome] = {}
+    asked = _Asked(question, operands, names, where, deadline(seconds))
     scope = scope_of(names, where)
     try:
-        found = _decided(question, operands, names, where, deadline(seconds), scope, known)
-    except Undecided as undecided:  # the clock of whoever asks
-        found = NamedAnswer("unknown", scope, reason=undecided.reason)
-    return _refuted_by_one(found, names, known) if found.verdict == "unknown" else found
+        found = _decided(asked, scope)
+    except Undecided as undecided:  # the clock of whoever asks: theirs, unless a value is known to fail
+        found = _by_what_is_known(NamedAnswer("unknown", scope, reason=undecided.reason), asked)
+        if found.verdict == "unknown":
+            raise
+        return found
+    return _by_what_is_known(found, asked) if found.verdict == "unknown" else found
 
 
-def _decided(
-    question: Question, operands: Sequence[Any], names: Sequence[str], where: Condition, until: float, scope: str,
-    known: dict[Key, Outcome],
-) -> NamedAnswer:  # fmt: skip
-    """The routes one after the other; what is ``known`` at given values grows on the way."""
+def _decided(asked: _Asked, scope: str) -> NamedAnswer:
+    """The routes one after the other; what is known at given values grows on the way."""
+    names, where = asked.names, asked.where
     reasons: list[str] = []
     few = values_allowed(names, where, FEW)
     if few is not None:
         try:
-            return _summed(_Asked(question, operands, names, where, until, known=known).at_values(few), scope)
+            return _summed(asked.again().at_values(few), scope)
         except Undecided as undecided:
             return NamedAnswer("unknown", scope, reason=undecided.reason)
     if len(names) == 1:
         try:
-            return _summed(_Asked(question, operands, names, where, until, known=known).by_tails(CLASSES), scope)
+            return _summed(asked.again().by_tails(CLASSES), scope)
         except (TooMany, Outside, Undecided) as stop:
             reasons.append(str(stop))
     now = time.monotonic()
-    found = _paths(
-        question, operands, names, where, now + (until - now) * (0.5 if len(names) == 1 else 0.9), scope, known
-    )
-    if found.verdict == "proved" or found.conditions is not None:
+    found = _paths(asked, now + (asked.until - now) * (0.5 if len(names) == 1 else 0.9), scope)
+    if found.verdict != "unknown":
         return found
     reasons.append(found.reason or "")
     if len(names) == 1:
         try:
-            return _summed(_Asked(question, operands, names, where, until, known=known).by_tails(MOST_CLASSES), scope)
+            return _summed(asked.again().by_tails(MOST_CLASSES), scope)
         except (TooMany, Outside, Undecided):
             pass
     some = values_allowed(names, where, ALL)
     if some is not None:
         try:
-            return _summed(_Asked(question, operands, names, where, until, known=known).at_values(some), scope)
+            return _summed(asked.again().at_values(some), scope)
         except Undecided as undecided:
             reasons.append(undecided.reason)
-    if found.verdict == "refuted":
-        return found
-    return replace(found, reason="; ".join(dict.fromkeys(filter(None, reasons))))
+    return replace(found, reason="; ".join(r for r in dict.fromkeys(reasons) if r and not _is_said(r, reasons)))
 
 
-def _refuted_by_one(unknown: NamedAnswer, names: Sequence[str], known: Mapping[Key, Outcome]) -> NamedAnswer:
-    """The least value that is known to fail refutes, whatever else was not decided."""
+def _is_said(reason: str, reasons: Sequence[str]) -> bool:
+    """Whether another reason says it too."""
+    return any(reason != other and reason in other for other in reasons)
+
+
+def _by_what_is_known(unknown: NamedAnswer, asked: _Asked) -> NamedAnswer:
+    """Refuted by the least value that is known to fail, whatever else was not decided; else how many were tried."""
+    known = asked.known
     failing = [key for key, outcome in known.items() if outcome.kind == FAILS]
     if not failing:
-        return unknown
+        tried = f"; at {_count(len(known), 'small value')} tried nothing fails" if known else ""
+        return replace(unknown, reason=f"{unknown.reason}{tried}")
     least = min(failing, key=lambda key: (sum(key), key))
-    witness, reason = witness_at(known[least], names, least)
+    witness, reason = witness_at(known[least], asked.names, least)
     return replace(
         unknown,
         verdict="refuted",
         reason=reason,
         witness=witness,
         evidence=(f"one value that fails, of {len(known)} tried",),
-        notes=(f"the exact condition is not known: {unknown.reason}",),
+        notes=(f"the exact condition is not known: {unknown.reason}", *_seen(asked)),
     )
+
+
+def _seen(asked: _Asked) -> Iterator[str]:
+    """Where it holds among the values tried, if all are decided, time is left for that and it is short."""
+    kinds = [outcome.kind for outcome in asked.known.values()]
+    if len(kinds) < 2 or OPEN in kinds or asked.until - time.monotonic() < SEEN:
+        return
+    if HOLDS not in kinds:
+        yield f"at the {len(asked.known)} values tried it never holds"
+        return
+    text = asked.again().at_values(sorted(asked.known)).condition(_holds).code()
+    if 0 < len(text) < SHOWN:
+        yield f"at the {len(asked.known)} values tried it holds exactly where {text}"
 
 
 def require_values(names: Sequence[str], where: Condition) -> None:
@@ -335,6 +351,11 @@ class _Asked:
     facts: Vocabulary | None = None
     known: dict[Key, Outcome] = field(default_factory=dict)
     cost: int = 8  # of what the code itself compares, against facts of our own
+
+    def again(self, **changes: Any) -> _Asked:
+        """The same question from the start; what is known at given values stays, and grows for both."""
+        mine: dict[str, Any] = {"until": self.until, "known": self.known, **changes}
+        return _Asked(self.question, self.operands, self.names, self.where, **mine)
 
     def clock(self) -> None:
         """Raises Undecided when the time is spent."""

@@ -1,20 +1,24 @@
 """Questions with names: what must be decided, and random ones compared with plain evaluation at every value."""
 
 import json
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from veritile.commands.budget import Budget
-from veritile.model.errors import InputError, Refuted, Undecided
-from veritile.model.names import Expr, parse_condition
-from veritile.proofs.names import NamedAnswer, decide, results
+from veritile.model.errors import InputError, Refuted, Undecided, Witness
+from veritile.model.names import ALWAYS, Expr, parse_condition
+from veritile.model.notation import parse
+from veritile.proofs.names import Case, NamedAnswer, decide, results
 from veritile.reports.reply import Reply
 
 from ..model.test_public_cases import NAMES
-from ..oracles.named import QUESTIONS, Named, compared, random_questions
+from ..oracles import named as oracle
+from ..oracles.named import QUESTIONS, Comparison, Named, compared, plain, random_questions
 
 CASES = {
     case["id"]: case
@@ -200,3 +204,45 @@ def test_a_value_that_fails_is_told_when_the_time_is_spent(
     if verdict == "refuted":
         assert found.witness is not None and found.witness.values == {"names": {"n": 5}}
         assert found.notes[0].startswith("the exact condition is not known: the budget was spent")
+
+
+def test_the_clock_of_whoever_asks_ends_a_question_unless_a_value_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(asked: Any, scope: str) -> NamedAnswer:
+        asked.at((1,))
+        raise Undecided("the clock")
+
+    monkeypatch.setattr(results, "_decided", ended)
+    with pytest.raises(Undecided, match="the clock"):
+        answer(Named("injective", ("(4,n):(1,4)",)))
+    found = answer(Named("onto", ("n:1", "2")))
+    assert (found.verdict, found.notes) == ("refuted", ("the exact condition is not known: the clock",))
+
+
+@pytest.mark.parametrize(
+    ("named", "change"),
+    [
+        (Named("compose", ("(4,8):(1,5)", "n:1")), {"conditions": parse_condition("n <= 4 or n % 2 == 0")}),
+        (Named("coalesce", ("(4,n):(1,4)",)), {"cases": (Case(ALWAYS, parse("4*n:2", names=True)),)}),
+        (Named("coalesce", ("(4,n):(1,4)",)), {"verdict": "refuted", "witness": Witness("names", {"names": {"n": 2}})}),
+        (Named("injective", ("(4,n):(1,n)",)), {"verdict": "proved", "conditions": None}),
+    ],
+)
+def test_the_comparison_tells_a_wrong_answer(named: Named, change: dict[str, Any]) -> None:
+    found = answer(named)
+    assert compared(named, found) == Comparison(64)
+    assert compared(named, replace(found, **change)).differs
+
+
+def test_without_a_condition_the_witness_is_compared() -> None:
+    named = Named("injective", ("(4,n):(1,n)",))
+    unconditional = replace(answer(named), conditions=None)
+    assert compared(named, unconditional) == Comparison(1)
+    elsewhere = replace(unconditional, witness=Witness("names", {"names": {"n": 4}}))
+    assert compared(named, elsewhere).differs == "the witness {'n': 4} is none"
+
+
+def test_a_value_that_nothing_decides_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = Named("injective", ("(4,n):(1,n)",))
+    found = answer(named)
+    monkeypatch.setattr(oracle, "plain", lambda _, values: (None, None) if values["n"] == 7 else plain(named, values))
+    assert compared(named, found) == Comparison(63, undecided=1)

@@ -1,6 +1,10 @@
 """Names on the command line: --where, --guard, conditions in text and in JSON, exit codes."""
 
+from itertools import count
+
 import pytest
+
+from veritile.commands import vector
 
 from .run import veritile
 
@@ -77,3 +81,18 @@ def test_bad_input_is_one_line_with_a_caret(argv: list[str], message: str) -> No
     said = veritile(*argv)
     assert (said.code, said.out) == (2, "")
     assert said.err.split("\n")[0] == message
+
+
+@pytest.mark.parametrize(("budget", "code"), [("30", 0), ("5", 3)])
+def test_of_widths_that_no_time_is_left_for_nothing_is_said(
+    monkeypatch: pytest.MonkeyPatch, budget: str, code: int
+) -> None:
+    """Each look at the clock takes two seconds: at the third width the five are over."""
+    monkeypatch.setattr(vector, "monotonic", count(0, 2).__next__)
+    said = veritile(
+        "vector", "(4,64):(N,1)", "(4,64):(N,1)", "--element-bits", "32", "--align", "4", "--budget", budget
+    )
+    assert said.code == code
+    assert said.out.startswith(
+        "1 elements, 32 bits" if code == 0 else "unknown: of 32 bits and fewer: the budget was spent"
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from time import monotonic
 from typing import Any, TypeVar
 
 import click
@@ -202,7 +203,8 @@ def obligations_reply(question: Callable[..., Any], given: tuple[Any, ...], budg
 
     where: Condition = told(WHERE) or ALWAYS
     names = sorted(names_in(*given))
-    reply = obligation_reply(decide_named(question, given, where, max(0.05, 0.7 * budget)), **more)
+    end = monotonic() + 0.8 * budget  # what was decided is told, before the budget's own clock ends the whole reply
+    reply = obligation_reply(decide_named(question, given, where, max(0.05, 0.7 * budget), end=end), **more)
     worst = next((o for o in reply.details["obligations"] if o["verdict"] == reply.verdict), None)
     condition = None
     if reply.verdict == "refuted" and worst is not None:

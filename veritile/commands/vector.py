@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import monotonic
 from typing import Any
 
 import click
@@ -113,8 +114,12 @@ def vector_command(
     def named() -> Reply:
         widths = [1 << k for k in reversed(range(8)) if element_bits << k <= 128] or [1]
         tried = [atom] if atom is not None else [w * element_bits for w in widths]
-        for bits in tried:
-            reply = obligations_reply(lambda *v, bits=bits: decide_atom(copy_of(*v), bits), given, budget / len(tried))
+        spent = monotonic() + budget
+        for left, bits in zip(reversed(range(1, len(tried) + 1)), tried, strict=True):
+            share = (spent - monotonic()) / left
+            if share <= 0:
+                return Reply("unknown", reason=f"of {bits} bits and fewer: the budget was spent")
+            reply = obligations_reply(lambda *v, bits=bits: decide_atom(copy_of(*v), bits), given, share)
             if reply.verdict == "proved":
                 break
         if reply.verdict != "proved" or atom is not None:
